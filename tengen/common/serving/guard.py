@@ -7,15 +7,24 @@ own (Host).
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hmac
+import logging
+import os
+import re
 import secrets
 import socket
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.web import Application, HTTPError, RequestHandler
+
+from tengen.common.serving.log import LogHandler, SparingLog
 
 ADDRESS = "127.0.0.1"
 COOKIE = "tengen"
@@ -23,6 +32,8 @@ COOKIE = "tengen"
 _SHOWN_CHARACTERS = 80
 # What a request without a message may have.
 _MOST_HEADER_BYTES = 8000
+# Before the next attempt where not even the spare descriptor is there.
+_NO_SPARE_S = 0.05
 
 
 class Guarded(RequestHandler):
@@ -89,7 +100,8 @@ class LocalServer:
 
     handlers  what is served, by path, as for tornado; all of them are `Guarded`.
     port      0 = one that is free.
-    log       gets a line for each request that is refused.
+    token     who shows it is served; None = one that nobody knows yet.
+    log       gets lines of requests that are refused and of failures, sparingly.
     more      further settings of tornado's Application.
     """
 
@@ -98,14 +110,15 @@ class LocalServer:
         handlers: Sequence[tuple[str, type[RequestHandler]]],
         port: int = 0,
         log: Callable[[str], None] = lambda line: None,
+        token: str | None = None,
         **more: Any,
     ) -> None:
-        self.token = secrets.token_urlsafe(16)
+        self.token = token or _new_token()
+        log = SparingLog(log)
         try:
-            listener = socket.create_server((ADDRESS, port))
+            listener = _Listener(port, log)
         except OSError as error:
             raise ValueError(f"port {port}: {error.strerror or error}") from None
-        listener.setblocking(False)
         self.port = int(listener.getsockname()[1])
         # Cookies do not know ports, and two servers may run at a time.
         self.cookie = f"{COOKIE}-{self.port}"
@@ -124,6 +137,9 @@ class LocalServer:
             application, max_body_size=_MOST_HEADER_BYTES, max_header_size=_MOST_HEADER_BYTES
         )
         self._http.add_sockets([listener])
+        # What tornado logs of failures, which otherwise comes with a traceback each.
+        self._handler = LogHandler(log)
+        logging.getLogger("tornado").addHandler(self._handler)
 
     @property
     def address(self) -> str:
@@ -133,6 +149,74 @@ class LocalServer:
     def close(self) -> None:
         """Serves no new requests."""
         self._http.stop()
+        logging.getLogger("tornado").removeHandler(self._handler)
+
+
+class _Listener(socket.socket):
+    """Where browsers connect. Without a free descriptor a connection would wait to be accepted, and
+    the loop would ask for it again and again; the spare one takes it and closes it."""
+
+    def __init__(self, port: int, log: Callable[[str], None]) -> None:
+        plain = socket.create_server((ADDRESS, port))
+        super().__init__(plain.family, plain.type, plain.proto, plain.detach())
+        self.setblocking(False)
+        self._log = log
+        self._spare = _spare()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """A connection. BlockingIOError if none waits, or none can be served now."""
+        try:
+            return super().accept()
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            self._log(f"a connection was refused: {error.strerror}")
+        self._close_spare()
+        try:
+            super().accept()[0].close()
+        except OSError:
+            time.sleep(_NO_SPARE_S)  # another thread was sooner
+        self._spare = _spare()
+        raise BlockingIOError
+
+    def close(self) -> None:
+        """Listens no more."""
+        self._close_spare()
+        super().close()
+
+    def _close_spare(self) -> None:
+        if self._spare is not None:
+            os.close(self._spare)
+            self._spare = None
+
+
+def _spare() -> int | None:
+    try:
+        return os.open(os.devnull, os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def kept_token(path: Path) -> str:
+    """The token in that file, which is written where there is none, for its owner alone. So pages
+    that are open find the next server on the same port."""
+    try:
+        token = path.read_text("ascii")
+        if re.fullmatch(r"[\w-]{22}", token, re.ASCII):
+            return token
+        path.unlink()
+    except (OSError, ValueError):
+        pass  # it is written below, if that is possible
+    token = _new_token()
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(token)
+    return token
+
+
+def _new_token() -> str:
+    return secrets.token_urlsafe(16)
 
 
 def run(close: Callable[[], None]) -> None:

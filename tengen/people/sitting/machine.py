@@ -82,6 +82,7 @@ class Thinking:
         self.position = position
         self.limits = limits
         self.info: Info | None = None  # of the last finished iteration
+        self.on_news: Callable[[], None] = _nothing
         self._began = time.monotonic()
         self._elapsed_s: float | None = None
         self._answer: Result | Answer | Exception | None = None
@@ -165,12 +166,14 @@ class Thinking:
         self._elapsed_s = time.monotonic() - self._began
         self._answer = answer
         self._is_over.set()
+        self.on_news()
 
     def _search(self, brain: Brain) -> Result | Answer:
         """The search itself."""
 
         def hear(info: Info) -> None:
             self.info = info
+            self.on_news()
 
         return brain.think(self.limits, hear)
 
@@ -218,18 +221,22 @@ class Machine:
         """The program forgets what it knows of earlier games before its next search."""
         self._forgets = True
 
-    def start(self, position: Position, limits: Limits) -> Thinking:
+    def start(
+        self, position: Position, limits: Limits, on_news: Callable[[], None] | None = None
+    ) -> Thinking:
         """Starts a search for a move of the side to move. A search that still runs, because it was
-        stopped a moment ago, ends first."""
-        return self.begin(Thinking(self.name, position, limits, self._external is None))
+        stopped a moment ago, ends first. `on_news` as in `begin`."""
+        return self.begin(Thinking(self.name, position, limits, self._external is None), on_news)
 
     def close(self) -> None:
         """Ends the process of a program that has one; the machine must not be used afterwards."""
         if self._external is not None:
             self._external.close()
 
-    def begin(self, thinking: Thinking) -> Thinking:
-        """Starts a search that was made for this program; otherwise as `start`."""
+    def begin(self, thinking: Thinking, on_news: Callable[[], None] | None = None) -> Thinking:
+        """Starts a search that was made for this program; otherwise as `start`. `on_news` is called
+        in the thread of the search when it has a new `info` and when it is over."""
+        thinking.on_news = on_news or _nothing
         threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
         return thinking
 
@@ -237,6 +244,10 @@ class Machine:
         with self._turn:
             is_new_game, self._forgets = self._forgets, False
             thinking._run(self._brain, is_new_game)
+
+
+def _nothing() -> None:
+    """For who asks a search from time to time."""
 
 
 def names() -> list[str]:

@@ -37,7 +37,7 @@ from tengen.people.sitting.machine import (
     position_of,
 )
 from tengen.people.sitting.opening import Agreed, Opening, OpeningThinking, Stage, to_do_text
-from tengen.people.sitting.words import outcome_text, seats_text, value_text, what_it_does
+from tengen.people.sitting.words import hint_text, outcome_text, seats_text
 
 # By colour: the program that plays it, None for a person.
 Seats = dict[int, Machine | None]
@@ -60,6 +60,7 @@ class Sitting:
     level       how long the programs may think about a move.
     hint_level  how long Tengen may think about a hint.
     opening     how a game begins; None = with an empty board.
+    on_news     called, in the thread of a search, when it has something new to show or to collect.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
     """
@@ -81,6 +82,7 @@ class Sitting:
         self.level = level or Level()
         self.hint_level = hint_level or Level(HINT_TIME_S)
         self.is_waiting = False
+        self.on_news: Callable[[], None] | None = None
         self._clock = clock
         self._thinking: Thinking | None = None
         self._is_hint = False
@@ -542,7 +544,7 @@ class Sitting:
         self._thinking = None
 
     def _start(self, machine: Machine, limits: Limits, is_hint: bool) -> Thinking:
-        self._thinking = machine.start(position_of(self.game), limits)
+        self._thinking = machine.start(position_of(self.game), limits, self.on_news)
         self._is_hint, self._hint_began = is_hint, self._clock()
         return self._thinking
 
@@ -560,7 +562,8 @@ class Sitting:
         helper.new_game()
         limits = self.level.limits()
         self._thinking = helper.begin(
-            OpeningThinking(name, self.game, limits, self.opening, self.stage, self._seed)
+            OpeningThinking(name, self.game, limits, self.opening, self.stage, self._seed),
+            self.on_news,
         )
         self._is_hint = False
         return self._thinking
@@ -594,7 +597,4 @@ class Sitting:
         self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
 
     def _hint(self, cell: Cell, info: Info) -> Hint:
-        game = self.game
-        does = ", ".join(what_it_does(game.board, cell, game.to_move)) or "a quiet move"
-        value = value_text(info.score, game.to_move)
-        return Hint(cell, f"Hint: {point_name(cell, game.height)}, {does}; {value}.", info)
+        return Hint(cell, hint_text(self.game, cell, info.score), info)

@@ -13,7 +13,7 @@ from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.rules.threats import five_points, open_four_points
-from tengen.people.sitting.game import Outcome, foul_name
+from tengen.people.sitting.game import Game, Outcome, foul_name
 from tengen.people.sitting.machine import Machine
 
 # From so many centi-stones on a side "stands better", or "stands much better".
@@ -111,6 +111,13 @@ def value_text(score: Score, to_move: int) -> str:
     better = mover if score.value > 0 else opponent
     much = "much " if abs(score.value) >= _MUCH_BETTER else ""
     return f"{better} stands {much}better ({score.value:+d})"
+
+
+def hint_text(game: Game, cell: Cell, score: Score) -> str:
+    """A hint in a sentence: the move, what it does, and its value."""
+    does = ", ".join(what_it_does(game.board, cell, game.to_move)) or "a quiet move"
+    value = value_text(score, game.to_move)
+    return f"Hint: {point_name(cell, game.height)}, {does}; {value}."
 
 
 def _names(cells: Iterable[Cell], height: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from engine.model import Info, Limits, Line, win_chance
@@ -25,9 +26,11 @@ _Key = tuple[int, int, int, tuple[Stone, ...], int]
 
 
 class Analyst:
-    """Searches the position that it is shown, and tells what it has found so far."""
+    """Searches the position that it is shown, and tells what it has found so far. `on_news` is
+    called, in any thread, when that is more than before."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_news: Callable[[], None] = lambda: None) -> None:
+        self._on_news = on_news
         self._line_count = 0
         self._machine: Machine | None = None
         self._thinking: Thinking | None = None
@@ -39,6 +42,11 @@ class Analyst:
     def line_count(self) -> int:
         """How many of the best moves are wanted; 0 = nothing is searched."""
         return self._line_count
+
+    @property
+    def is_searching(self) -> bool:
+        """The position that it was shown last is searched."""
+        return self._thinking is not None and not self._thinking.is_over
 
     def set_lines(self, count: int) -> None:
         """How many of the best moves are wanted from now on, at most MOST_LINES."""
@@ -74,7 +82,7 @@ class Analyst:
         if self._machine is None:
             self._machine = Machine(TENGEN, hash_bytes=_HASH_BYTES)
         limits = Limits(turn_ms=_SEARCH_MS, is_analysis=True, lines=self._line_count)
-        self._thinking = self._machine.start(position_of(game), limits)
+        self._thinking = self._machine.start(position_of(game), limits, self._on_news)
 
     def _stop(self) -> None:
         if self._thinking is not None:

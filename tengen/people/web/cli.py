@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tengen.common.serving.guard import run
+from tengen.common.serving.guard import kept_token, run
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.people.sitting.files import path_of
@@ -74,7 +74,8 @@ def board_command(
         library = Library(default_folder() if folder is None else path_of(str(folder)))
     room = Room(sitting, library, _log)
     with usage_errors(ctx):
-        server = Server(room, port, _log)
+        token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None
+        server = Server(room, port, _log, token)
     leave_when_terminated()
     click.echo(f"The board is at {server.http.address}")
     click.echo("Ctrl-C ends it.")

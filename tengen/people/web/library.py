@@ -65,6 +65,12 @@ class Library:
         else:
             self.problem = ""
 
+    def due_s(self, sitting: Sitting) -> float | None:
+        """In how many seconds `keep` will write the game; None if there is nothing to write."""
+        if not sitting.is_unsaved:
+            return None
+        return max(0.0, self._written_at + _PAUSE_S - time.monotonic())
+
     def games(self) -> list[Kept]:
         """The games in the folder, the newest first."""
         try:

@@ -161,6 +161,7 @@ function showState() {
   byId("rule").textContent = `${game.width}x${game.height}, ${game.rule_title}: ${game.rule_text}.`;
   byId("status").textContent = game.cells.length && !game.outcome
     ? `${lastText()} ${statusText()}` : statusText();
+  say(byId("problem"), game.problem);
   showPlayers();
   showButtons();
   files.show(game);

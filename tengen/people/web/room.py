@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.model import Info, win_chance
+from tengen.common.serving.log import SparingLog
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.events import Failed, Hint, Moved
@@ -25,7 +26,7 @@ from tengen.people.sitting.opening import Agreed, agreed_text
 from tengen.people.sitting.sitting import PAUSE_S, Sitting
 from tengen.people.sitting.words import value_text
 from tengen.people.web import begin, studies
-from tengen.people.web.analysis import Analyst
+from tengen.people.web.analysis import TICK_S, Analyst
 from tengen.people.web.library import Library
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in, state
@@ -53,13 +54,15 @@ from tengen.people.web.work import Work
 Send = Callable[[str], None]
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
+# A look at the clock is so much late: who has no time left has lost then.
+_LATE_S = 0.001
 # What makes the position, among the values of the state.
 _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 
 class Room:
-    """A sitting with the pages that show it, and a library that keeps its games. `log` gets a line
-    for each message that is malformed. `pause_s` comes after each move where programs play each
+    """A sitting with the pages that show it, and a library that keeps its games. `log` gets lines
+    of malformed messages, sparingly. `pause_s` comes after each move where programs play each
     other. While no page is open, nobody's clock runs. All methods belong to one thread."""
 
     def __init__(
@@ -70,17 +73,19 @@ class Room:
         pause_s: float = PAUSE_S,
     ) -> None:
         self._sitting = sitting
-        self._log = log
+        self._log = SparingLog(log)
         self._library = library
         self._pages: list[Send] = []
         # What all pages show, by the kind of its message; a page that comes later is told it too.
         self._shown: dict[str, dict[str, Any]] = {}
         self._reported_s = 0.0
-        self._analyst = Analyst()
+        # Called, in any thread, when `step` has something to do.
+        self.on_news: Callable[[], None] = lambda: None
+        self._analyst = Analyst(self._news)
         self._work: Work | None = None
-        self._told_problem = ""
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
+        sitting.on_news = self._news
         self._sitting.hold(True)
         self._watch_game()
 
@@ -100,12 +105,14 @@ class Room:
         send(_message("players", {"names": [YOU, *names()], "rules": [*RULE_TITLES.items()]}))
         for kind, content in self._shown.items():
             send(_message(kind, content))
+        self._news()
 
     def leave(self, send: Send) -> None:
         """A page goes; the game goes on."""
         if send in self._pages:
             self._pages.remove(send)
             self._sitting.hold(not self._pages)
+            self._news()
 
     def hear(self, text: str | bytes, send: Send) -> None:
         """A page wishes something. What is not possible is told to that page alone, in one line,
@@ -119,24 +126,42 @@ class Room:
         else:
             self._tell_state()
             self._let_programs_play()
+        self._news()
 
     # -- the game
 
-    def step(self) -> bool:
-        """Lets programs begin, takes what they have found, and keeps the game; to be called again
-        and again, soon while it returns True: something is under way."""
+    def step(self) -> float | None:
+        """Lets programs begin, takes what they have found, and keeps the game. To be called after
+        each `on_news`, and after so many seconds as it returns; None = not before."""
         self._let_programs_play()
         self._look_at_work()
         if self._sitting.check_clock():
             self._tell_state()
         self._tell_clock()
         self._library.keep(self._sitting)
-        if self._library.problem != self._told_problem:
-            self._told_problem = self._library.problem
-            if self._told_problem:
-                self._tell("note", {"text": self._told_problem})
-        is_analysing = self._analyst.line_count > 0 and bool(self._pages)
-        return self._sitting.thinking is not None or self._work is not None or is_analysing
+        if self._library.problem != self._shown.get("state", {}).get("problem"):
+            self._tell_state()
+        return min(self._waits(), default=None)
+
+    def _waits(self) -> Iterator[float]:
+        """When there is something to do although nothing is found: in so many seconds."""
+        sitting = self._sitting
+        if (left_s := self._library.due_s(sitting)) is not None:
+            yield left_s
+        if sitting.game.outcome is None and (self._pages or sitting.thinking is not None):
+            used_s = sitting.used_s(sitting.game.to_move)
+            yield 1 - used_s % 1 + _LATE_S
+            if sitting.clock_s is not None and used_s < sitting.clock_s:
+                yield sitting.clock_s - used_s + _LATE_S
+        if self._pages and sitting.thinking is not None:
+            yield REPORT_S
+        elif self._pages and sitting.program_to_move is not None:
+            yield max(0.0, self._next_at - time.monotonic())
+        if self._analyst.is_searching:
+            yield TICK_S
+
+    def _news(self) -> None:
+        self.on_news()
 
     def close(self) -> None:
         """Ends all programs; the game is kept."""
@@ -261,6 +286,7 @@ class Room:
         self._give_up_work()
         self._sitting.close()
         self._sitting = sitting
+        sitting.on_news = self._news
         self._forget("state")  # the page waits for an answer, also where the position is the same
 
     def _cells(self) -> list[tuple[int, int]]:
@@ -300,10 +326,10 @@ class Room:
             record = studies.record_of(game)
             if not record.moves:
                 raise ValueError("no move has been played that could be reviewed")
-            self._work = Work(kind, lambda tell: studies.reviewed(record, tell))
+            self._work = Work(kind, lambda tell: studies.reviewed(record, tell), self._news)
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
-            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked)
+            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked, self._news)
 
     def _give_up_work(self) -> None:
         if self._work is not None:
@@ -338,6 +364,7 @@ class Room:
             "line_count": self._analyst.line_count,
             "node": self._tree.add(self._cells()),
             "work": "" if self._work is None else self._work.kind,
+            "problem": self._library.problem,
         }
 
     def _tell_state(self) -> None:

@@ -14,8 +14,8 @@ from tengen.common.serving.guard import Guarded, LocalServer, Start
 from tengen.people.web.room import Room
 from tengen.people.web.wishes import MOST_OPENED
 
-# How soon the room is asked again what programs have found, while one is at work and otherwise.
-BUSY_S, IDLE_S = 0.015, 0.08
+# After a step that failed.
+_AGAIN_S = 1.0
 # What a websocket is closed with when its server ends.
 _GOING = 1001
 # Messages above this size end the connection.
@@ -43,12 +43,15 @@ FILES = {
 class Server:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
-    port   0 = one that is free.
-    log    gets a line for each request that is refused.
+    port, log, token   as for `LocalServer`.
     """
 
     def __init__(
-        self, room: Room, port: int = 0, log: Callable[[str], None] = lambda line: None
+        self,
+        room: Room,
+        port: int = 0,
+        log: Callable[[str], None] = lambda line: None,
+        token: str | None = None,
     ) -> None:
         self.room = room
         self._open: set[_Socket] = set()
@@ -62,27 +65,46 @@ class Server:
             ],
             port,
             log,
+            token,
             websocket_max_message_size=MOST_BYTES,
             room=room,
             open_sockets=self._open,
         )
         self._loop = IOLoop.current()
-        self._next = self._loop.call_later(0, self._step)
+        self._next: object | None = None  # the step that comes although there is no news
+        self._is_due = False
+        room.on_news = self._step_soon
+        self._step_soon()
 
     def close(self) -> None:
         """Ends the server and the programs."""
-        self._loop.remove_timeout(self._next)
+        self.room.on_news = lambda: None
+        self._wait_no_more()
         self.http.close()
         for page in list(self._open):
             page.close(_GOING)
         self.room.close()
 
+    def _step_soon(self) -> None:
+        """Has the loop call `_step`, once; from any thread."""
+        if not self._is_due:
+            self._is_due = True
+            self._loop.add_callback(self._step)
+
     def _step(self) -> None:
-        is_busy = False
+        self._is_due = False
+        self._wait_no_more()
+        due_s: float | None = _AGAIN_S
         try:
-            is_busy = self.room.step()
+            due_s = self.room.step()
         finally:
-            self._next = self._loop.call_later(BUSY_S if is_busy else IDLE_S, self._step)
+            if due_s is not None:
+                self._next = self._loop.call_later(due_s, self._step)
+
+    def _wait_no_more(self) -> None:
+        if self._next is not None:
+            self._loop.remove_timeout(self._next)
+            self._next = None
 
 
 class _Page(Start):

@@ -19,15 +19,22 @@ class Work:
 
     task  is called with a function to tell its progress, which raises NotWanted after `give_up`;
           ValueError from it is an answer for people.
+    on_news   called in its thread when the progress is another one, and at the end.
     """
 
-    def __init__(self, kind: str, task: Callable[[Progress], dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        task: Callable[[Progress], dict[str, Any]],
+        on_news: Callable[[], None] = lambda: None,
+    ) -> None:
         self.kind = kind
         self.progress = (0, 0)
         self.is_over = False
         self.result: dict[str, Any] | None = None
         self.error = ""
         self._task = task
+        self._on_news = on_news
         self._is_wanted = True
         threading.Thread(target=self._run, name=kind, daemon=True).start()
 
@@ -44,8 +51,11 @@ class Work:
             text = " ".join(str(error).split())
             self.error = text if isinstance(error, ValueError) else f"the search failed: {text}"
         self.is_over = True
+        self._on_news()
 
     def _tell(self, done: int, total: int) -> None:
         if not self._is_wanted:
             raise NotWanted
-        self.progress = (done, total)
+        if self.progress != (done, total):
+            self.progress = (done, total)
+            self._on_news()

@@ -11,9 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageSequence, ImageStat
 
+from tengen.game.rules.referee import BLACK, WHITE
+from tengen.people.sitting.game import Game
 from tengen.people.web.library import Library
+from tengen.people.web.picture import gif, png
 from tests.people.web.running import Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
 from tests.scripted import SCRIPTED
@@ -176,15 +179,18 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     assert len(library.load(names[-1]).game.moves) + len(library.load(names[0]).game.moves) == 7
 
 
-def test_where_games_cannot_be_kept_it_is_told_once(tmp_path: Path) -> None:
+def test_where_games_cannot_be_kept_it_is_told_until_they_can(tmp_path: Path) -> None:
     (tmp_path / "games").write_text("a file")
 
     async def run() -> None:
         page = await open_page(running)
         await page.say(do="play", x=7, y=7)
-        assert "The game cannot be kept: " in (await page.hear("note"))["text"]
+        told = await page.hear("state", lambda state: state["problem"])
+        assert told["problem"].startswith("The game cannot be kept: ")
         await page.say(do="play", x=8, y=8)
-        await page.hear("state", has(2))
+        assert (await page.hear("state", has(2)))["problem"] == told["problem"]
+        (tmp_path / "games").unlink()
+        await page.until(problem="")
         await page.close()
 
     with Running(tmp_path / "games", seats=("you", "you")) as running:
@@ -203,3 +209,21 @@ async def test_the_game_as_a_picture(running: Running, page: Page, kind: str, be
     image = Image.open(io.BytesIO(data))
     assert image.size == (512, 512)
     assert getattr(image, "n_frames", 1) == (4 if kind == "gif" else 1)
+
+
+@pytest.mark.parametrize("shows_numbers", [False, True])
+def test_a_moving_picture_shows_each_position(shows_numbers: bool) -> None:
+    game = Game(9, 9, 0, [(0, 0, BLACK)], WHITE)
+    shown = [png(game, shows_numbers)]
+    for number, x in enumerate((4, 4, 5, 5, 3, 3, 2, 2, 6)):
+        game.play((x, 4 + number % 2))
+        shown.append(png(game, shows_numbers))
+    assert game.outcome is not None
+    image = Image.open(io.BytesIO(gif(game, shows_numbers)))
+    assert image.n_frames == len(shown)  # type: ignore[attr-defined]
+    for frame, data in zip(ImageSequence.Iterator(image), shown, strict=True):
+        still = Image.open(io.BytesIO(data)).convert("RGB")
+        difference = ImageChops.difference(frame.convert("RGB"), still)
+        assert max(ImageStat.Stat(difference).mean) < 1.0
+        # No cell is another one: a stone or a mark would be far off.
+        assert max(ImageStat.Stat(difference.reduce(16)).extrema, key=max)[1] < 12

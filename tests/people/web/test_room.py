@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engine.model import Position
+from tengen.common.serving.log import SparingLog
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of
@@ -75,7 +76,7 @@ def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
 def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:
     log: list[str] = []
     told: list[str] = []
-    room._log = log.append
+    room._log = SparingLog(log.append)
     room.join(told.append)
     room.hear('{"do": "quit"}', told.append)
     text = json.loads(told[-1])["text"]

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import random
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psutil
 import pytest
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClosedError
 
 from tengen.common.serving.guard import ADDRESS, COOKIE
+from tengen.common.serving.log import SparingLog
 from tengen.game.rules.referee import WHITE
 from tengen.people.web.server import FILES, MOST_BYTES
-from tests.people.web.running import Running
+from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import Page, has, open_page, with_page
 
 # -- who is let in
@@ -42,9 +52,8 @@ def test_without_the_token_nothing_is_served(path: str) -> None:
             status, _, text = running.get(path, Cookie=cookie)
             assert (status, text.count("\n")) == (403, 1)
         assert running.get("/?token=wrong", Cookie="")[0] == 403
-        refused = [f"a request was refused: GET {each}, status 403" for each in (path,) * 4]
-        assert running.get("/")[0] == 200  # each refusal is told a moment after its answer
-        assert running.log == [*refused, "a request was refused: GET /, status 403"]
+        assert running.get("/")[0] == 200  # a refusal is told a moment after its answer
+        assert running.log == [f"a request was refused: GET {path}, status 403"]
 
 
 def test_another_name_of_the_machine_is_refused() -> None:
@@ -89,8 +98,8 @@ def test_pages_of_other_sites_cannot_connect(headers: dict[str, str]) -> None:
 
 def test_it_listens_on_this_machine_only() -> None:
     with Running() as running:
-        for socket in running.server.http._http._sockets.values():
-            assert socket.getsockname()[0] == ADDRESS
+        for each in running.server.http._http._sockets.values():
+            assert each.getsockname()[0] == ADDRESS
 
 
 def test_a_port_that_is_taken_is_named() -> None:
@@ -178,6 +187,77 @@ async def test_the_best_moves_are_shown_and_follow_the_game(running: Running, pa
         await asyncio.wait_for(page.hear("analysis"), 0.5)
 
 
+# -- quiet
+
+
+def test_a_cause_is_told_once_a_minute() -> None:
+    now, told = 0.0, list[str]()
+    log = SparingLog(told.append, lambda: now)
+    for now in (0.0, 1.0, 59.0, 61.0, 62.0, 200.0):
+        log(f"a request was refused: GET /{now:g}")
+        log(f"a message was refused: {now:g}")
+    assert told[::2] == [
+        "a request was refused: GET /0",
+        "a request was refused: GET /61 (and 2 more before it)",
+        "a request was refused: GET /200 (and 1 more before it)",
+    ]
+    assert [line.split(": ")[1] for line in told[1::2]] == [
+        line.split("/")[1] for line in told[::2]
+    ]
+
+
+@with_page(seats=("you", "you"))
+async def test_nothing_is_done_where_nothing_happens(
+    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But the clock, once a second."""
+    steps = list[None]()
+    step = running.room.step
+
+    def counted() -> float | None:
+        steps.append(None)
+        return step()
+
+    await page.say(do="play", x=7, y=7)
+    await page.hear("state", has(1))
+    await asyncio.sleep(2.5)  # until the game is kept
+    monkeypatch.setattr(running.room, "step", counted)
+    await asyncio.sleep(3)
+    assert len(steps) <= 4
+    await page.close()
+    await asyncio.sleep(0.2)
+    steps.clear()
+    await asyncio.sleep(1.5)
+    assert steps == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit of descriptors")
+def test_without_free_descriptors_the_server_waits(tmp_path: Path) -> None:
+    """It tells so once, uses no processor, and goes on when there are some."""
+    words = [sys.executable, "-m", "tengen", "board", "--no-browser", "--out", str(tmp_path)]
+    command = ["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None
+        address = urlsplit(process.stdout.readline().split()[-1])
+        where = (ADDRESS, address.port)
+        with ExitStack() as stack:
+            for _ in range(60):
+                stack.enter_context(socket.create_connection(where, PATIENCE_S))
+            time.sleep(0.5)
+            before = sum(psutil.Process(process.pid).cpu_times()[:2])
+            time.sleep(2)
+            used_s = sum(psutil.Process(process.pid).cpu_times()[:2]) - before
+        connection = http.client.HTTPConnection(*where, timeout=PATIENCE_S)
+        connection.request("GET", f"/?{address.query}")
+        assert connection.getresponse().status == 302
+        connection.close()
+        process.terminate()
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert told == "a connection was refused: Too many open files\n"
+    assert used_s < 0.2
+
+
 # -- bad messages
 
 
@@ -206,7 +286,7 @@ async def test_five_hundred_bad_messages_leave_the_game_as_it_is(
         await page.send(bad())
         text = (await page.hear("error"))["text"]
         assert text and "\n" not in text
-    assert len(running.log) == 500 and all("\n" not in line for line in running.log)
+    assert len(running.log) == 1 and "\n" not in running.log[0]
     other = await open_page(running)
     await other.hear("state", lambda state: state["cells"] == [[7, 7]])
     await other.close()
