@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.version import __version__
     from tengen.library.engine import Engine
     from tengen.library.position import Point, Position
+    from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.library.results import (
         Analysis,
         Defences,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _LIBRARY = {
     "engine": ("Engine",),
     "position": ("Point", "Position"),
+    "program": ("AsyncProgram", "Program", "ProgramFailed"),
     "results": (
         "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
     ),
@@ -40,6 +42,7 @@ _MODULES["__version__"] = "engine.version"
 
 __all__ = [  # written out, because type checkers read it
     "Analysis",
+    "AsyncProgram",
     "Defences",
     "Engine",
     "Explanation",
@@ -47,6 +50,8 @@ __all__ = [  # written out, because type checkers read it
     "Move",
     "Point",
     "Position",
+    "Program",
+    "ProgramFailed",
     "Report",
     "Score",
     "Solution",

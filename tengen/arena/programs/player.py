@@ -149,6 +149,10 @@ class Player:
             self.close()
         return None
 
+    def inform(self, lines: Sequence[str]) -> None:
+        """Sends INFO lines to the running program, which does not answer them."""
+        self._send(lines)
+
     def ask_move(
         self,
         board: Referee,

@@ -7,6 +7,7 @@ Written on the command line as `key=value` words:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -127,6 +128,15 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     control = values.get("tc") or TimeControl(values.get("turn"), values.get("match"))
     others = {field: values[key] for key, field in _FIELDS.items() if key in values}
     return Program(name, command, control, options=options, **others)
+
+
+def program_of(command: str) -> Program:
+    """The program that a command line starts, named by its script, if it has one, or its last
+    argument. ValueError, in one line, if there is none."""
+    words = read_command(command)
+    plain = [word for word in words if not word.startswith("-")]
+    file = next((word for word in words[1:] if os.path.isfile(word)), plain[-1])
+    return Program(Path(file).stem.removeprefix("pbrain-")[:30] or "program", words)
 
 
 def is_known_word(word: str) -> bool:

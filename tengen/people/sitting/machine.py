@@ -26,10 +26,11 @@ from engine.model import (
 from protocol.brain import Brain
 from protocol.swap2 import Answer
 from tengen.arena.programs.player import PlayerFailed
+from tengen.arena.programs.program import program_of
 from tengen.game.record.termination import Termination
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.sitting.game import Game
-from tengen.people.sitting.program import ProgramBrain, program_of
+from tengen.people.sitting.program import ProgramBrain
 
 TENGEN = "tengen"
 # What a protocol program's command line comes after.

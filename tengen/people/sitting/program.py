@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from engine.model import Info, Limits, Placed, Point, Position, Result, Score
 from protocol.brain import Brain
-from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.game.record.move_report import Report
@@ -116,14 +114,6 @@ class ProgramBrain(Brain):
         move = Point(answer.x, answer.y)
         self._known = (*position.stones, Placed(*move, position.side_to_move))
         return Result(move, _info(answer.report or Report(), (move,)))
-
-
-def program_of(command: str) -> Program:
-    """The program that a command line starts, named by its file. ValueError, in one line, if there
-    is none."""
-    words = read_command(command)
-    file = [word for word in words if not word.startswith("-")][-1]
-    return Program(Path(file).stem.removeprefix("pbrain-")[:30] or "program", words)
 
 
 def _info(report: Report, pv: tuple[Point, ...]) -> Info:

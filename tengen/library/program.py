@@ -1,0 +1,304 @@
+"""Any program that speaks the Gomocup protocol, driven from Python as the arena drives it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Self, TypedDict, TypeVar, Unpack
+
+from tengen.arena.programs.player import Patience, Player, PlayerFailed
+from tengen.arena.programs.program import program_of
+from tengen.arena.programs.swap2 import illegal_move
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import NO_LIMIT_MS
+from tengen.library.position import Point, Position, board_of
+from tengen.library.results import Move
+
+_MIB = 1 << 20
+_T = TypeVar("_T")
+
+
+class ProgramFailed(Exception):
+    """A program has failed.
+
+    name    of the program.
+    reason  "crash" (it cannot be started, or has ended), "stall" (no answer came), "timeout" (it
+            came too late), "illegal" (it was no legal move) or "memory" (it held too much).
+    detail  what happened, in words.
+    """
+
+    def __init__(self, name: str, reason: str, detail: str) -> None:
+        super().__init__(name, reason, detail)
+        self.name, self.reason, self.detail = name, reason, detail
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}: {self.detail}"
+
+
+class PlayLimits(TypedDict, total=False):
+    """The arguments of `Program.play` besides the position."""
+
+    turn_s: float | None
+    left_s: float | None
+    nodes: int | None
+    depth_plies: int | None
+    on_report: Callable[[Report], None] | None
+
+
+class Program:
+    """A program that speaks the protocol, in a process of its own.
+
+        with Program("pbrain-x") as program:
+            move = program.play(position, turn_s=1)
+
+        async with Program("pbrain-x") as program:
+            move = await program.play(position, turn_s=1)
+
+    command      as in a shell, or its words.
+    threads      how many it may search with, and `memory_mb`, the memory that it may hold, in MiB.
+    options      further INFO keys with their values, sent as they are.
+    folder       where it runs; None = an empty folder of its own.
+    start_s      how long it may take to start, and `tolerance_s`, how late its moves may be.
+
+    The first question starts it, and so does the first one after a failure. It ends, with all that
+    it has started: by `close`, with this object, and when Python ends, also by a kill. One thread
+    at a time may use it. ProgramFailed if there is no such program.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        threads: int | None = None,
+        memory_mb: int | None = None,
+        options: Mapping[str, object] | None = None,
+        folder: str | None = None,
+        start_s: float = 10.0,
+        tolerance_s: float = 1.0,
+    ) -> None:
+        text = command if isinstance(command, str) else shlex.join(command)
+        try:
+            found = program_of(text)
+        except ValueError as error:
+            raise ProgramFailed(text, Termination.CRASH.value, str(error)) from None
+        self._program = replace(
+            found,
+            threads=threads,
+            memory_bytes=None if memory_mb is None else memory_mb * _MIB,
+            options=tuple((key, str(value)) for key, value in (options or {}).items()),
+            folder=folder,
+        )
+        self._patience = Patience(start_s=start_s, tolerance_s=tolerance_s)
+        self._player: Player | None = None
+        self._dispose: Callable[[], object] | None = None
+        self._is_cut = False
+        self._for_async: AsyncProgram
+        self._messages: list[str] = []
+        # What the program knows: the board after its last move, and the limits that it was told.
+        self._known: object = None
+        self._limits: dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return self._program.name
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process; None while there is none."""
+        return None if self._player is None else self._player.pid
+
+    def about(self) -> str | None:
+        """The answer to ABOUT: name, version, author. None if there is none. ProgramFailed if it
+        cannot be started."""
+        try:
+            return self._ready().about()
+        except PlayerFailed as failure:
+            raise self._failed(failure) from None
+
+    def play(
+        self,
+        position: Position,
+        *,
+        turn_s: float | None = None,
+        left_s: float | None = None,
+        nodes: int | None = None,
+        depth_plies: int | None = None,
+        on_report: Callable[[Report], None] | None = None,
+    ) -> Move:
+        """Asks for a move, and waits for it no longer than the time that it has. The position is
+        not changed. If it is the one after the program's last move and an answer, it goes on with
+        its game; otherwise it begins a new one.
+
+        turn_s       the time for this move, and `left_s`, what is left for all moves of the game.
+        nodes        sent as INFO max_node, and `depth_plies`, as INFO max_depth.
+        on_report    called with everything new that the program says of its search.
+        ValueError if the game is over, and without any limit. ProgramFailed if the program fails;
+        its process has ended then. A forbidden point of renju is a move like any other.
+        """
+        if position.is_over:
+            raise ValueError("the game is over in this position")
+        limits = _info_of(turn_s, left_s, nodes, depth_plies)
+        try:
+            return self._play(position, limits, turn_s, left_s, on_report)
+        except PlayerFailed as failure:
+            raise self._failed(failure) from None
+        except BaseException:  # such as Ctrl-C, in the middle of a search
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the program: END, a second, then a kill. The next question starts it again."""
+        dispose, self._player, self._dispose = self._dispose, None, None
+        if dispose is not None:
+            dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> AsyncProgram:
+        self._for_async = AsyncProgram(self)
+        return self._for_async
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._for_async._ask(self.close)
+
+    def _play(
+        self,
+        position: Position,
+        limits: dict[str, int],
+        turn_s: float | None,
+        left_s: float | None,
+        on_report: Callable[[Report], None] | None,
+    ) -> Move:
+        if self._limits.keys() - limits.keys():
+            self.close()  # no program can be told that there is no limit any more
+        player, (board, side) = self._ready(), board_of(position)
+        before = position.copy()
+        if before.moves:
+            before.undo()
+        if self._known is None or before != self._known:
+            player.new_game(position.width, position.height, board.rule)
+            self._limits = {}
+        # What is left of the time for the game follows before each move.
+        changed = {
+            key: value
+            for key, value in limits.items()
+            if self._limits.get(key) != value
+            and not (key == "timeout_match" and key in self._limits)
+        }
+        player.inform([f"INFO {key} {value}" for key, value in changed.items()])
+        self._known, self._limits = None, limits
+        self._messages.clear()
+        left_ms = NO_LIMIT_MS if left_s is None else round(max(0.0, left_s) * 1000)
+        times = [seconds for seconds in (turn_s, left_s) if seconds is not None]
+        answer = player.ask_move(
+            board, side, min(times, default=None), f"INFO time_left {left_ms}", on_report
+        )
+        player.check_memory()
+        cell = answer.x, answer.y
+        if not board.legal(*cell):
+            fault = illegal_move(cell, position.width, position.height)
+            raise PlayerFailed(Termination.ILLEGAL, fault)
+        move = Point(*cell, position.height)
+        self._known = position.copy()
+        self._known.play(move)
+        return Move.of(move, answer.elapsed_s, answer.report, tuple(self._messages))
+
+    def _ready(self) -> Player:
+        if self._is_cut:
+            self.close()
+            self._is_cut = False
+        if self._player is None:
+            self._player = player = Player(self._program, self._patience)
+            messages = self._messages
+
+            def hear(name: str, way: str, line: str) -> None:
+                word, _, text = line.strip().partition(" ")
+                if way == "<" and word.upper() == "MESSAGE":
+                    messages.append(text)
+
+            player.transcript = hear
+            self._dispose = weakref.finalize(self, player.dispose)
+            self._known, self._limits = None, {}
+        return self._player
+
+    def _failed(self, failure: PlayerFailed) -> ProgramFailed:
+        self.close()
+        return ProgramFailed(self.name, failure.termination.value, failure.detail)
+
+    def _cut(self) -> None:
+        """Kills the process, from any thread; a question that is being asked fails."""
+        self._is_cut = True
+        if (player := self._player) is not None:
+            player.interrupt()
+
+
+class AsyncProgram:
+    """A program for `async` code, as `async with Program(...)` gives it. Its methods are those of
+    Program. A call that is cancelled ends the program; the next question starts it again."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._thread = ThreadPoolExecutor(1, "program")
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return self._program.name
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process; None while there is none."""
+        return self._program.pid
+
+    async def about(self) -> str | None:
+        """As `Program.about`."""
+        return await self._ask(self._program.about)
+
+    async def play(self, position: Position, **limits: Unpack[PlayLimits]) -> Move:
+        """As `Program.play`; `on_report` is called in another thread."""
+        return await self._ask(partial(self._program.play, position.copy(), **limits))
+
+    async def _ask(self, question: Callable[[], _T]) -> _T:
+        asked = self._thread.submit(question)
+        try:
+            return await asyncio.wrap_future(asked)
+        except asyncio.CancelledError:
+            if not asked.cancelled():  # it had begun
+                self._program._cut()
+            raise
+
+
+def _info_of(
+    turn_s: float | None, left_s: float | None, nodes: int | None, depth_plies: int | None
+) -> dict[str, int]:
+    """The limits of a move by their INFO keys. ValueError if there is none, or a wrong one."""
+    limits: dict[str, int] = {}
+    for name, value in (("turn_s", turn_s), ("left_s", left_s)):
+        if value is not None and not 0 <= value < 1e6:
+            raise ValueError(f"{name}={value!r} is not a time; expected seconds, 0 or more")
+    for key, name, count in (
+        ("max_node", "nodes", nodes),
+        ("max_depth", "depth_plies", depth_plies),
+    ):
+        if count is not None:
+            if count < 1:
+                raise ValueError(f"{name}={count!r} is not a limit; expected 1 or more")
+            limits[key] = count
+    turn_s = left_s if turn_s is None else turn_s
+    if turn_s is not None:
+        limits["timeout_turn"] = round(turn_s * 1000)
+        limits["timeout_match"] = 0 if left_s is None else round(left_s * 1000)
+    if not limits:
+        raise ValueError("a move needs a limit: turn_s, left_s, nodes or depth_plies")
+    return limits

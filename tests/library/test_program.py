@@ -1,0 +1,280 @@
+"""`tengen.Program`: any program that speaks the protocol, driven from Python."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen.game.record.move_report import Report
+from tengen.library.position import Position
+from tengen.library.program import Program, ProgramFailed
+from tests.misbehaving import COMMAND
+from tests.paths import ROOT
+from tests.processes import POSIX_ONLY
+
+PATIENCE_S = 60.0
+# Answers with the centre or the first cell beside it, and writes what it was sent to a file.
+RECORDER = """
+import sys
+cells, log = [f"{x},{y}" for y in range(7, 9) for x in range(7, 15)], open(sys.argv[1], "a")
+for line in sys.stdin:
+    word = line.split()[0]
+    log.write(line); log.flush()
+    if word in ("START", "RECTSTART"):
+        print("OK", flush=True)
+        free = list(cells)
+    elif word == "ABOUT":
+        print('name="Recorder"', flush=True)
+    elif line[0].isdigit() and line.rsplit(",", 1)[0] in free:
+        free.remove(line.rsplit(",", 1)[0])
+    elif word == "TURN" and line.split()[1] in free:
+        free.remove(line.split()[1])
+    if word in ("BEGIN", "TURN", "DONE"):
+        print("MESSAGE thinking hard")
+        print("MESSAGE Depth 3-5 | Eval 12 | Node 20K | H8", flush=True)
+        print(free.pop(0), flush=True)
+"""
+
+
+def misbehaving(*switches: str, **options: float) -> Program:
+    return Program([*COMMAND, *switches], **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> tuple[Sequence[str], Path]:
+    script, log = tmp_path / "recorder.py", tmp_path / "sent.txt"
+    script.write_text(RECORDER, encoding="ascii")
+    return [sys.executable, str(script), str(log)], log
+
+
+def sent_to(log: Path) -> list[str]:
+    """The lines since the last time, without those that are the same in every game."""
+    lines = log.read_text(encoding="ascii").splitlines()
+    log.write_text("", encoding="ascii")
+    fixed = ("INFO folder", "INFO game_type", "INFO rule")
+    return [line for line in lines if not line.startswith(fixed)]
+
+
+def has_ended(pid: int | None) -> bool:
+    """True once the process has ended; the wait only says that it hangs."""
+    assert pid is not None
+    deadline = time.monotonic() + PATIENCE_S
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_move_comes_with_what_was_said_about_it(
+    recorder: tuple[Sequence[str], Path],
+) -> None:
+    heard: list[Report] = []
+    with Program(recorder[0]) as program:
+        move = program.play(Position("a1"), turn_s=5, on_report=heard.append)
+        pid = program.pid
+    assert move == "h8" and (move.x, move.y) == (7, 7) and 0 <= move.elapsed_s < 6
+    assert move.report == Report(3, 5, 12, nodes=20_000, line="H8") == heard[-1]
+    assert move.messages == ("thinking hard", "Depth 3-5 | Eval 12 | Node 20K | H8")
+    assert program.pid is None and has_ended(pid)
+
+
+def test_a_game_goes_on_by_turn_and_any_other_position_is_a_new_one(
+    recorder: tuple[Sequence[str], Path],
+) -> None:
+    command, log = recorder
+    with Program(command, options={"caution": 3}, threads=2) as program:
+        assert program.about() == 'name="Recorder"'
+        position = Position()
+        for answer in ("a1", "b1"):
+            position.play(program.play(position, turn_s=2.5))
+            position.play(answer)
+        program.play(position, turn_s=1)
+        first = ["ABOUT", "START 15", "INFO thread_num 2", "INFO caution 3"]
+        left = "INFO time_left 2147483647"
+        times = ["INFO timeout_turn 2500", "INFO timeout_match 0"]
+        assert sent_to(log) == [
+            *first, *times, left, "BEGIN", left, "TURN 0,14", "INFO timeout_turn 1000", left,
+            "TURN 1,14",
+        ]  # fmt: skip
+        program.play(Position("h8 i9 j9", size="15x12", rule="renju"), turn_s=1)
+        assert sent_to(log) == [
+            "RECTSTART 15,12", *first[2:], "INFO timeout_turn 1000", times[1], left,
+            "BOARD", "7,4,2", "8,3,1", "9,3,2", "DONE",
+        ]  # fmt: skip
+
+
+def test_each_limit_is_sent_and_one_that_is_left_out_ends_the_process(
+    recorder: tuple[Sequence[str], Path],
+) -> None:
+    command, log = recorder
+    with Program(command) as program:
+        position = Position()
+        position.play(program.play(position, left_s=60, nodes=100, depth_plies=4))
+        position.play("a1")
+        sent = sent_to(log)[1:]
+        assert sent == [
+            "INFO max_node 100", "INFO max_depth 4", "INFO timeout_turn 60000",
+            "INFO timeout_match 60000", "INFO time_left 60000", "BEGIN",
+        ]  # fmt: skip
+        pid = program.pid
+        position.play(program.play(position, left_s=50.5, nodes=100, depth_plies=4))
+        assert sent_to(log) == ["INFO timeout_turn 50500", "INFO time_left 50500", "TURN 0,14"]
+        position.play("b1")
+        program.play(position, left_s=50, nodes=100)
+        assert "START 15" in sent_to(log) and program.pid != pid and has_ended(pid)
+
+
+@pytest.mark.parametrize(
+    ("switches", "reason"),
+    [
+        (["--crash"], "crash"),
+        (["--dead-on-arrival"], "crash"),
+        (["--closes-output"], "crash"),
+        (["--late"], "timeout"),
+        (["--stall"], "stall"),
+        (["--no-ok"], "stall"),
+        (["--illegal", "2"], "illegal"),
+        (["--off-board"], "illegal"),
+        (["--garbage"], "illegal"),
+        (["--error"], "illegal"),
+        (["--memory-hog", "300"], "memory"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_each_failure_has_its_reason_and_leaves_no_process(
+    switches: list[str], reason: str
+) -> None:
+    limit = {"memory_mb": 100} if reason == "memory" else {}
+    start = {"start_s": 1.0 if switches == ["--no-ok"] else 60.0}
+    is_waited_for = switches[0] in ("--late", "--stall", "--garbage")
+    turn_s, tolerance_s = (0.3, 0.2) if is_waited_for else (60, 60)
+    pids = []
+    with misbehaving(*switches, **limit, **start, tolerance_s=tolerance_s) as program:
+        position = Position()
+        with pytest.raises(ProgramFailed) as failed:
+            for _ in range(2):
+                position.play(program.play(position, turn_s=turn_s))
+                pids.append(program.pid)
+                position.play(position.legal_moves()[-1])
+        assert (failed.value.reason, failed.value.name) == (reason, "misbehaving")
+        assert failed.value.detail and str(failed.value).startswith(f"misbehaving: {reason}: ")
+        assert program.pid is None
+    assert all(map(has_ended, pids))
+
+
+def test_after_a_failure_it_starts_again() -> None:
+    with misbehaving("--crash", "2") as program:
+        position = Position()
+        position.play(program.play(position, turn_s=1))
+        position.play("o15")
+        with pytest.raises(ProgramFailed, match="crash"):
+            program.play(position, turn_s=1)
+        assert program.play(position, turn_s=1) in position.legal_moves()
+
+
+def test_what_cannot_be_asked_is_refused_and_the_game_goes_on(
+    recorder: tuple[Sequence[str], Path],
+) -> None:
+    with Program(recorder[0]) as program:
+        position = Position()
+        program.play(position, turn_s=1)
+        pid = program.pid
+        for limits, message in (
+            ({}, "a move needs a limit: turn_s, left_s, nodes or depth_plies"),
+            ({"turn_s": -1}, "turn_s=-1 is not a time"),
+            ({"nodes": 0}, "nodes=0 is not a limit"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                program.play(position, **limits)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="the game is over"):
+            program.play(Position("h8 a1 i8 a2 j8 a3 k8 a4 l8"), turn_s=1)
+        assert program.pid == pid
+
+
+@pytest.mark.parametrize("command", ["no-such-program", ["no-such-program", "x"], "", [], "a 'b"])
+def test_a_program_that_is_not_there_fails_at_once(command: str | list[str]) -> None:
+    with pytest.raises(ProgramFailed) as failed:
+        Program(command)
+    assert failed.value.reason == "crash" and "\n" not in str(failed.value)
+
+
+def test_it_ends_with_its_object() -> None:
+    program = misbehaving()
+    program.play(Position(), turn_s=5)
+    pid = program.pid
+    del program
+    gc.collect()
+    assert has_ended(pid)
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("how", ["return", "exception", "kill"])
+def test_it_ends_with_its_caller(how: str) -> None:
+    code = (
+        "import sys, time; from tengen.library.program import Program, ProgramFailed\n"
+        "from tengen.library.position import Position\n"
+        f"program = Program({[*COMMAND, '--ignore-end']!r})\n"
+        "program.play(Position(), turn_s=5); print(program.pid, flush=True)\n"
+    )
+    code += {"return": "", "exception": "raise KeyError\n", "kill": "time.sleep(600)\n"}[how]
+    caller = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert caller.stdout is not None
+    with caller:
+        pid = int(caller.stdout.readline())
+        if how == "kill":
+            os.kill(caller.pid, signal.SIGKILL)
+        caller.wait(PATIENCE_S)
+    assert has_ended(pid)
+
+
+def test_programs_play_at_once_in_async_code() -> None:
+    async def game() -> tuple[Position, list[int | None]]:
+        position = Position(size=5)
+        async with misbehaving("--think", "0.01") as black, misbehaving() as white:
+            pids: list[int | None] = []
+            while not position.is_over:
+                mover = black if position.turn == "black" else white
+                position.play(await mover.play(position, turn_s=30))
+                pids = [black.pid, white.pid]
+            # At once: the two answers do not wait for each other.
+            both = await asyncio.gather(
+                black.play(Position(), turn_s=30), white.play(Position(), turn_s=30)
+            )
+            assert len(both) == 2
+        return position, pids
+
+    position, pids = asyncio.run(game())
+    assert position.is_over and all(map(has_ended, pids))
+
+
+def test_a_cancelled_question_ends_the_program_and_the_next_one_starts_it() -> None:
+    async def ask() -> list[int | None]:
+        async with misbehaving("--stall", "2") as program:
+            position = Position()
+            position.play(await program.play(position, turn_s=30))
+            position.play("o15")
+            first = program.pid
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(program.play(position, turn_s=500), 0.3)
+            await program.play(Position(), turn_s=30)
+            return [first, program.pid]
+
+    first, second = asyncio.run(ask())
+    assert first != second and has_ended(first) and has_ended(second)
