@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # type checkers take it for true
 if TYPE_CHECKING:
     from engine.version import __version__
     from tengen.library.engine import Engine
+    from tengen.library.game import Game, Node, read_games
     from tengen.library.position import Point, Position
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.library.results import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _LIBRARY = {
     "engine": ("Engine",),
+    "game": ("Game", "Node", "read_games"),
     "position": ("Point", "Position"),
     "program": ("AsyncProgram", "Program", "ProgramFailed"),
     "results": (
@@ -46,8 +48,10 @@ __all__ = [  # written out, because type checkers read it
     "Defences",
     "Engine",
     "Explanation",
+    "Game",
     "Line",
     "Move",
+    "Node",
     "Point",
     "Position",
     "Program",
@@ -56,6 +60,7 @@ __all__ = [  # written out, because type checkers read it
     "Score",
     "Solution",
     "__version__",
+    "read_games",
 ]
 
 

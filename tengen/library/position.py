@@ -83,7 +83,7 @@ class Position:
         side = written.side if is_picture else BLACK
         self._begin((written.width, written.height), number or 0, setup, side)
         if not is_picture:
-            self._play_all((x, y) for x, y, _ in written.stones)
+            self._play_all(written.stones)
 
     def _begin(
         self, size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int
@@ -97,12 +97,14 @@ class Position:
         self._is_over = bool(self._winner) or self._board.is_full()
         return self
 
-    def _play_all(self, cells: Iterable[Cell]) -> None:
-        for number, cell in enumerate(cells, 1):
+    def _play_all(self, stones: Iterable[Stone]) -> None:
+        """Plays moves of these colours; where one is not in turn, the other side has passed."""
+        for x, y, colour in stones:
+            self._side = colour
             try:
-                self.play(cell)
+                self.play((x, y))
             except ValueError as error:
-                raise ValueError(f"move {number}: {error}") from None
+                raise ValueError(f"move {len(self._moves) + 1}: {error}") from None
 
     # -- the board
 
@@ -177,8 +179,8 @@ class Position:
         """Takes the last move back and returns it. IndexError if there is none."""
         if not self._moves:
             raise IndexError("there is no move to take back")
+        self._side = self._board.stones()[-1][2]
         self._board.undo()
-        self._side = opponent_of(self._side)
         self._winner, self._is_over = 0, False
         return self._moves.pop()
 
@@ -242,7 +244,10 @@ class Position:
         setup = [(*cell, stone[2]) for cell, stone in zip(places, self._setup, strict=True)]
         size = self.width, self.height
         other = Position.__new__(Position)._begin(size, self._board.rule, setup, self._first_side)
-        other._play_all(turned((move.x, move.y) for move in self._moves))
+        moves = self._board.stones()[len(self._board.stones()) - len(self._moves) :]
+        places = turned((x, y) for x, y, _ in moves)
+        other._play_all((*cell, move[2]) for cell, move in zip(places, moves, strict=True))
+        other._side = self._side
         return other
 
     def to_model(self) -> ModelPosition:
@@ -348,13 +353,28 @@ class Position:
 
 
 def board_of(position: Position) -> tuple[Referee, int]:
-    """The referee's board of a position and the side to move, for other parts of the library."""
+    """The referee's board of a position and the side to move, for other files of the library."""
     return position._board, position._side
 
 
-def position_of(size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int) -> Position:
-    """A position with stones that were set up, for other parts of the library."""
-    return Position.__new__(Position)._begin(size, rule, setup, side)
+def position_of(
+    size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int, moves: Iterable[Stone] = ()
+) -> Position:
+    """A position with stones that were set up and moves, for other files of the library.
+    ValueError, naming the move, for one that cannot be played."""
+    position = Position.__new__(Position)._begin(size, rule, setup, side)
+    position._play_all(moves)
+    return position
+
+
+def play_on(position: Position, stones: Iterable[Stone]) -> None:
+    """Plays moves of these colours, for other files of the library; errors as of `position_of`."""
+    position._play_all(stones)
+
+
+def setup_of(position: Position) -> tuple[tuple[Stone, ...], int]:
+    """The stones that were set up and whose turn it was then, for other files of the library."""
+    return position._setup, position._first_side
 
 
 def _size_of(size: Size | None) -> tuple[int, int] | None:

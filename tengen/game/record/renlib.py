@@ -9,10 +9,21 @@ more bytes, a comment and a text on the board may follow, each as its flag says.
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 from tengen.game.record.encodings import decoded
+from tengen.game.record.main_line import is_pass
 from tengen.game.record.sgf import MOST_NODES
-from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root
+from tengen.game.record.tree import (
+    GameTree,
+    Node,
+    escaped,
+    letters,
+    new_root,
+    point_of,
+    shown,
+    unescaped,
+)
 from tengen.game.rules.referee import BLACK, WHITE
 
 # How the text of such a file begins: it has the bytes of the file as characters.
@@ -27,6 +38,9 @@ _COMMENTS = _COMMENT | _OLD_COMMENT
 _BOARD_TEXT = 0x01  # in the second of the two further bytes
 # Between the line that is always shown of a comment, and the rest.
 _NEXT = "\x08"
+
+
+# ---- reading
 
 
 def renlib_text(data: bytes) -> str:
@@ -165,3 +179,84 @@ def _place(point: int) -> str:
 @cache
 def _move(place: str, colour: int) -> dict[str, tuple[str]]:
     return {"B" if colour == BLACK else "W": (place,)}
+
+
+# ---- writing
+
+
+def write_renlib(root: Node) -> bytes:
+    """The tree as a library: moves, passes, comments, marks of moves and texts on the board. Texts
+    are in UTF-8. ValueError for moves that are not Black's and White's in turns."""
+    # The first node of a library has no move.
+    top = Node(children=[root]) if {"B", "W"} & root.properties.keys() else root
+    written = bytearray(MAGIC.encode("latin-1") + bytes(_NEWEST) + bytes(10))
+    written += _node_bytes(0, 0, top.text("C"))
+    # What is still to be written, the next one last.
+    waiting = _behind(top, BLACK)
+    while waiting:
+        step = waiting.pop()
+        written += step.data
+        waiting += _behind(step.node, step.colour)
+    return bytes(written)
+
+
+class _Step(NamedTuple):
+    """A node to be written: its bytes, and the colour to move after it."""
+
+    data: bytes
+    node: Node
+    colour: int
+
+
+def _behind(node: Node, colour: int) -> list[_Step]:
+    """What comes after a node, the first one last: its children, then a leaf for each text on the
+    board at a point that none of them plays."""
+    labels = [value.partition(":") for value in node.properties.get("LB", ())]
+    texts = {_point_of(place): unescaped(text) for place, _, text in labels}
+    found = [(child, _point_of(_move_of(child) or ""), 0) for child in node.children]
+    taken = {point for _, point, _ in found}
+    found += [(Node(), point, _LEAF | _NO_MOVE) for point in texts if point not in taken]
+    steps = []
+    for number, (child, point, flags) in enumerate(found, 1):
+        move = _move_of(child)
+        if move is None:
+            flags |= _NO_MOVE
+        elif ("B" if colour == BLACK else "W") not in child.properties:
+            raise ValueError("renlib: holds only moves in turns, Black's first")
+        if not child.children and "LB" not in child.properties:
+            flags |= _LEAF
+        if number < len(found):
+            flags |= _SIBLING
+        if point and point in map(_point_of, child.properties.get("MA", ())):
+            flags |= _MARK
+        if "HO" in child.properties:
+            flags |= _START
+        data = _node_bytes(point, flags, child.text("C"), texts.pop(point, None))
+        after = colour if move is None else BLACK + WHITE - colour
+        steps.append(_Step(data, child, after))
+    return steps[::-1]
+
+
+def _move_of(node: Node) -> str | None:
+    """The value of a node's move, perhaps a pass; None without one."""
+    return next((node.properties[name][0] for name in "BW" if name in node.properties), None)
+
+
+def _point_of(place: str) -> int:
+    """The number of a point, 0 for a pass; ValueError off the board."""
+    cell = point_of(place, _SIZE)
+    if cell is None or is_pass(place, _SIZE, _SIZE):
+        return 0
+    if not (0 <= cell[0] < _SIZE and 0 <= cell[1] < _SIZE):
+        raise ValueError(f"renlib: [{shown(place)}] is not on a board of {_SIZE}x{_SIZE}")
+    return 16 * cell[1] + cell[0] + 1
+
+
+def _node_bytes(point: int, flags: int, comment: str | None, label: str | None = None) -> bytes:
+    flags |= (_COMMENT if comment else 0) | (_EXTENSION if label else 0)
+    written = bytes([point, flags]) + (bytes([0, _BOARD_TEXT]) if label else b"")
+    for text in (comment and comment.replace("\n", _NEXT, 1), label):
+        if text:
+            data = text.replace("\0", "").encode() + b"\0"
+            written += data + b"\0" * (len(data) % 2)
+    return written

@@ -14,8 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
-from tengen.game.record.tree import GameTree, escaped, letters, new_root, point_of
+from engine.text import point_names
+from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root, point_of
+from tengen.game.rules.referee import Cell
 
 _SIZE = 15
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
@@ -140,3 +143,49 @@ def _moves(text: str) -> Iterator[str]:
         point = point_of(word, _SIZE)
         inside = point is not None and 0 <= point[0] < _SIZE and 0 <= point[1] < _SIZE
         yield letters(*point) if inside and point is not None else escaped(word)
+
+
+# ---- writing
+
+
+def write_rif(root: Node, moves: Sequence[Cell]) -> str:
+    """A game as such a file: its moves, and what its first node says of players, rule, tournament
+    and result. ValueError for points off the board."""
+    if any(max(cell) >= _SIZE or min(cell) < 0 for cell in moves):
+        raise ValueError(f"rif: holds games on boards of {_SIZE}x{_SIZE}")
+
+    def said(name: str) -> str:
+        return (root.text(name) or "").strip()
+
+    shares = {result: share for share, result in _RESULTS.items()}
+    players = [_element("player", id="1", name="", surname=said("PB"))]
+    players.append(_element("player", id="2", name="", surname=said("PW")))
+    tournament = _element("tournament", id="1", name=said("EV"), year=said("DT"))
+    game = _element(
+        "game", id="1", tournament="1", round=said("RO"), rule="1", black="1", white="2",
+        bresult=shares.get(said("RE")[:2].upper(), ""),
+    )  # fmt: skip
+    about = "\n".join(filter(None, (said("GC"), said("C"))))
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        "<database>",
+        f"<rules>{_element('rule', id='1', name=said('RU'))}</rules>",
+        f"<players>{''.join(players)}</players>",
+        f"<tournaments>{tournament}</tournaments>",
+        f"<games>{game.removesuffix('/>')}>",
+        f"<move>{point_names(moves, _SIZE)}</move>",
+        f"<info>{escape(_plain(about))}</info>",
+        "</game></games>",
+        "</database>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _element(tag: str, /, **attributes: str) -> str:
+    texts = "".join(f" {key}={quoteattr(_plain(text))}" for key, text in attributes.items())
+    return f"<{tag}{texts}/>"
+
+
+def _plain(text: str) -> str:
+    """The text without signs that xml has not."""
+    return "".join(sign for sign in text if sign.isprintable() or sign in "\n\t")

@@ -1,0 +1,233 @@
+"""`tengen.Game`: a game with variations and comments, from and to files."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from sgfmill import sgf
+
+from tengen.game.record.renlib import MAGIC
+from tengen.library.game import Game, Node, read_games
+from tengen.library.position import Position
+
+WON = "h8 a1 i8 a2 j8 a3 k8 a4 l8"
+FOUL = """
+rule: renju
+to move: black
+. . . . . . . . .
+. . . . . . . . .
+. . . . X . . . .
+. . . . X . . . .
+. . X X . . . . .
+. . . . . . . . .
+. . . O . O . . .
+. . . . O . . . .
+. . . . . . . . .
+"""
+
+
+def annotated(rule: str = "renju") -> Game:
+    """A game with variations, comments and marks."""
+    game = Game("h8 i9", rule=rule, black="Ann [1]", white="Bob: 2")
+    node = game.play("g9", comment="first line\nsecond ]line\\")
+    node.marks = {"a1": "A", "g9": "", "o15": "two words"}
+    node.add("h10", "main").add("j9")
+    node.add("g10", "other").add("f11", "deep")
+    node.add("i7").marks = ["i7"]
+    game.root.comment = "at the start"
+    return game
+
+
+def as_text(node: Node) -> object:
+    """All that a tree holds, for comparing."""
+    marks = dict(sorted(node.marks.items()))
+    return node.move, node.colour, node.comment, marks, [*map(as_text, node.children)]
+
+
+def test_a_game_is_played_and_its_nodes_tell_where_they_are() -> None:
+    game = annotated()
+    assert game.moves == ("h8", "i9", "g9", "h10", "j9") and len(game) == 5
+    assert [node.colour for node in game] == ["black", "white"] * 2 + ["black"]
+    third = [*game][2]
+    assert (third.number, third.move, third.comment) == (3, "g9", "first line\nsecond ]line\\")
+    assert third.position() == Position("h8 i9 g9", rule="renju") == game.position(3)
+    assert [child.move for child in third.children] == ["h10", "g10", "i7"]
+    assert game.end.move == "j9" and game.end.line()[0] == game.root and game.end.parent != third
+    assert [node.move for node in game.nodes() if node.comment] == [
+        None, "g9", "h10", "g10", "f11",
+    ]  # fmt: skip
+    assert str(game) == "h8 i9 g9 h10 j9"
+    assert repr(game) == "<Game Ann [1] - Bob: 2, renju, 5 moves, no result>"
+
+
+def test_variations_are_added_once_promoted_and_removed() -> None:
+    game = Game("h8 i9")
+    first = game.root.children[0]
+    assert first.add("i9") == first.children[0] and len(first.children) == 1
+    other = first.add("j10", "better")
+    other.promote()
+    assert game.moves == ("h8", "j10") and game.end == other
+    other.remove()
+    assert game.moves == ("h8", "i9")
+    for change in (game.root.remove, game.root.promote):
+        with pytest.raises(ValueError, match="the first node of a game stays where it is"):
+            change()
+
+
+def test_impossible_moves_are_refused_and_change_nothing() -> None:
+    game = Game(WON)
+    with pytest.raises(ValueError, match="b1 cannot be played: the game is over"):
+        game.play("b1")
+    with pytest.raises(ValueError, match="h8 is occupied by black"):
+        game.root.children[0].add("h8")
+    assert str(game) == WON and game.result == "black"
+    with pytest.raises(ValueError, match="there are 9 moves, not 10"):
+        game.position(10)
+
+
+def test_comments_and_marks_can_be_taken_away() -> None:
+    node = [*annotated()][2]
+    node.comment, node.marks = "", {}
+    assert node.comment == "" and node.marks == {} and not set(node._record.properties) - {"B"}
+
+
+def test_sgf_keeps_all_and_another_reader_agrees() -> None:
+    game = annotated()
+    game.result, game.event, game.date = "white", "Cup", "2026-01-02"
+    again = Game.parse(game.to_sgf())
+    assert as_text(again.root) == as_text(game.root)
+    for name in ("black", "white", "event", "date", "result", "rule", "width", "height"):
+        assert getattr(again, name) == getattr(game, name)
+    tree = sgf.Sgf_game.from_string(game.to_sgf().replace("GM[4]", "GM[1]"))
+    assert tree.get_player_name("b") == "Ann [1]" and tree.get_winner() == "w"
+    third = [*tree.get_main_sequence()][3]
+    assert third.get("C") == "first line\nsecond ]line\\" and len(third) == 3
+
+
+def test_a_library_keeps_moves_comments_and_texts_on_the_board() -> None:
+    game = annotated()
+    data = game.to_lib()
+    assert data.startswith(MAGIC.encode("latin-1"))
+    assert as_text(Game.parse(data).root) == as_text(game.root)
+
+
+def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
+    chance = random.Random(40)
+    for _ in range(20):
+        game = Game(rule="renju")
+        nodes = [game.root]
+        while len(nodes) < 40:
+            node = chance.choice(nodes)
+            if (position := node.position()).is_over:
+                continue
+            nodes.append(node.add(chance.choice(position.legal_moves())))
+            if chance.random() < 0.3:
+                nodes[-1].comment = "x" * chance.randrange(4) + "\né\n"
+            if chance.random() < 0.3:
+                points = chance.sample(Position().legal_moves(), 2)
+                nodes[-1].marks = {point: f"{point} ü" for point in points}
+        for data in (game.to_lib(), game.to_sgf()):
+            assert as_text(Game.parse(data).root) == as_text(game.root)
+
+
+def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
+    game = Game.parse("(;GM[4]SZ[15]RU[renju]B[hh];W[tt];B[ii]C[after a pass])")
+    assert [(node.number, node.move) for node in game] == [(1, "h8"), (2, "i7")]
+    assert game.position().stones == {"h8": "black", "i7": "black"}
+    again = Game.parse(game.to_lib())
+    assert [(node.move, node.comment) for node in again] == [("h8", ""), ("i7", "after a pass")]
+    position = game.position()
+    assert position.copy() == position
+    assert (position.undo(), position.turn) == ("i7", "black")
+
+
+def test_psq_and_rif_have_the_main_line() -> None:
+    game = annotated()
+    game.result = "black"
+    piskvork = game.to_psq().splitlines()
+    assert piskvork[0].startswith("Piskvorky 15x15") and piskvork[1] == "8,8,0"
+    assert Game.parse(game.to_psq()).moves == game.moves
+    again = Game.parse(game.to_rif())
+    for name in ("black", "white", "moves", "rule", "result"):
+        assert getattr(again, name) == getattr(game, name)
+
+
+def test_times_of_a_psq_stay() -> None:
+    text = "Piskvorky 15x15, 11:11, 0\n8,8,12\n9,9,345\nA\nB\n-1\n"
+    assert Game.parse(text).to_psq() == text
+
+
+def test_stones_that_were_set_up_stay_and_only_sgf_and_text_can_hold_them() -> None:
+    game = Game(FOUL)
+    game.play("e5", comment="a foul")
+    assert game.result == "white" and game.position().winner() == "white"
+    again = Game.parse(game.to_sgf())
+    assert again.position() == game.position() and again.start() == Position(FOUL)
+    assert str(game).endswith("\n\ne5")
+    for write in (game.to_psq, game.to_lib, game.to_rif):
+        with pytest.raises(ValueError, match="write it as sgf"):
+            write()
+
+
+def test_files_are_written_by_their_ending_and_read_by_their_content(tmp_path: Path) -> None:
+    game = annotated()
+    for ending in ("sgf", "psq", "lib", "rif", "txt"):
+        path = tmp_path / f"game.{ending}"
+        game.write(path)
+        game.write(path)
+        assert Game.read(path).moves == game.moves
+    with pytest.raises(ValueError, match=r"game\.doc: expected a name that ends in \.sgf, \.psq"):
+        game.write(tmp_path / "game.doc")
+    small = Game("c3", size=9)
+    small.write(tmp_path / "small.sgf")
+    before = (tmp_path / "game.lib").read_bytes()
+    with pytest.raises(ValueError, match="15x15"):
+        small.write(tmp_path / "game.lib")
+    assert (tmp_path / "game.lib").read_bytes() == before
+
+
+def test_all_games_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text("(;SZ[9]PB[a];B[cc])\n(;SZ[9]PB[b];B[dd])\n(;SZ[99]PB[c])", encoding="ascii")
+    games = read_games(path)
+    assert len(games) == 3 and [game.black for game in games[:2]] == ["a", "b"]
+    assert Game.read(path, 2).moves == ("d6",)
+    with pytest.raises(ValueError, match=r"games\.sgf, game 3: sgf: SZ\[99\] is not a board size"):
+        games[-1]
+    with pytest.raises(ValueError, match=r"games\.sgf: there are 3 games, not 4"):
+        Game.read(path, 4)
+    assert Game.read(path, rule="standard").rule == "standard"
+
+
+def test_a_damaged_game_ends_before_its_first_impossible_move() -> None:
+    game = Game.parse("(;SZ[15];B[hh];W[ii];B[hh];W[jj])")
+    assert game.moves == ("h8", "i7") and len(game) == 2
+    assert game.fault == "move 3: h8 is occupied by black; expected an empty point"
+    late = Game.parse("(;SZ[15];B[hh];AW[ii];B[jj])")
+    assert len(late) == 1 and late.fault.startswith("stones are set up after")
+    with pytest.raises(ValueError, match="set up after"):
+        [*late.nodes()][-1].position()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "bad.sgf"),
+        (b"(;GM[2])", "is another game"),
+        (b"(;RU[chess]SZ[15])", r"RU\[chess\] is not a known rule: name one$"),
+        (b"nothing", "is not a point"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_the_name_of_the_file(
+    content: bytes, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.sgf"
+    path.write_bytes(content)
+    if not content:
+        assert len(Game.read(path)) == 0
+        return
+    with pytest.raises(ValueError, match=message) as error:
+        Game.read(path)
+    assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
