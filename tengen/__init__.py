@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Score,
         Solution,
     )
+    from tengen.library.review import Review, ReviewedMove
 
 _LIBRARY = {
     "engine": ("Engine",),
@@ -38,6 +39,7 @@ _LIBRARY = {
     "results": (
         "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
     ),
+    "review": ("Review", "ReviewedMove"),
 }  # fmt: skip
 _MODULES = {name: f"tengen.library.{file}" for file, names in _LIBRARY.items() for name in names}
 _MODULES["__version__"] = "engine.version"
@@ -57,6 +59,8 @@ __all__ = [  # written out, because type checkers read it
     "Program",
     "ProgramFailed",
     "Report",
+    "Review",
+    "ReviewedMove",
     "Score",
     "Solution",
     "__version__",

@@ -26,6 +26,10 @@ from tengen.library.results import Analysis, Defences, Explanation, Line, Move, 
 if TYPE_CHECKING:
     pass
 
+if TYPE_CHECKING:
+    from tengen.library.game import Game
+    from tengen.library.review import Review
+
 _MIB = 1 << 20
 _STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
 
@@ -196,6 +200,27 @@ class Engine:
             {Point(*cell, position.height): value for cell, value in cells.items()},
             found,
         )
+
+    def review(
+        self,
+        game: Game,
+        *,
+        time_s: float | None = None,
+        nodes: int | None = None,
+        loss: float = 0.2,
+        on_step: Callable[[int, int], None] | None = None,
+    ) -> Review:
+        """Goes through a game: the value of each move, mistakes, missed wins with their proofs.
+
+        time_s   for the whole game, 45 if no limit is given; `nodes`, for each position.
+        loss     how much of the chance to win, 0 to 1, a mistake loses.
+        on_step  called with how many positions have been searched and how many there are; what it
+                 raises ends the review.
+        ValueError if there is no move to go through.
+        """
+        from tengen.library.review import review_game
+
+        return review_game(self._core, game, time_s, nodes, loss, on_step)
 
     def _set(self, position: Position) -> None:
         if not isinstance(position, Position):

@@ -475,6 +475,11 @@ class Game:
         return self.end._repr_svg_()
 
 
+def record_of(game: Game) -> RecordedGame:
+    """The main line as a record, for other files of the library."""
+    return game_of(GameTree(game._tree.form, game._told(), game._tree.elapsed_s), is_cut=True)
+
+
 def read_games(path: FilePath, *, rule: str | None = None) -> Sequence[Game]:
     """All games of a file, as for `Game.read`, or of the folder of a match. Each is made when it is
     asked for, so a database of a hundred thousand games is one too."""

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from tengen.library.engine import Engine
+from tengen.library.game import Game
 from tengen.library.position import Position
 from tengen.library.results import Analysis
 
@@ -135,3 +136,26 @@ def test_another_thread_stops_a_search() -> None:
     engine.stop()
     thread.join(60)
     assert found and found[0].move in Position("h8 i9").legal_moves()
+
+
+def test_a_review_marks_mistakes_and_annotates_the_game() -> None:
+    game = Game("h8 i9 a1 i8 a2 i7 o1 i6 o15 i10", black="Ann", white="Bob")
+    steps: list[tuple[int, int]] = []
+    review = Engine().review(game, nodes=3000, on_step=lambda *step: steps.append(step))
+    assert [move.number for move in review.moves] == list(range(1, 11)) and not review.fault
+    first = review.mistakes[0]
+    assert (first.number, first.move, first.kind) == (3, "a1", "mistake") and first.loss > 0.2
+    assert str(first).startswith("  3 black a1 ") and f"better is {first.best.move}" in str(first)
+    assert review.turned == first and review.decided in review.moves
+    assert str(review).startswith("10 moves, marked: 3 a1 (mistake), ")
+    assert str(review).endswith("; the game turned at move 3") and steps[0][1] == steps[-1][1]
+    noted = review.annotated()
+    assert noted.moves == game.moves and (noted.black, noted.result) == ("Ann", "white")
+    second, third = [*noted][1:3]
+    assert "better is" in third.comment
+    assert [child.move for child in second.children] == ["a1", first.best.move]
+
+
+def test_a_game_without_moves_cannot_be_reviewed() -> None:
+    with pytest.raises(ValueError, match="game: there is no move to analyse"):
+        Engine().review(Game(), nodes=100)
