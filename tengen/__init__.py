@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.version import __version__
     from tengen.library.engine import Engine
     from tengen.library.game import Game, Node, read_games
+    from tengen.library.match import Match, MatchResult
     from tengen.library.position import Point, Position
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.library.results import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _LIBRARY = {
     "engine": ("Engine",),
     "game": ("Game", "Node", "read_games"),
+    "match": ("Match", "MatchResult"),
     "position": ("Point", "Position"),
     "program": ("AsyncProgram", "Program", "ProgramFailed"),
     "results": (
@@ -52,6 +54,8 @@ __all__ = [  # written out, because type checkers read it
     "Explanation",
     "Game",
     "Line",
+    "Match",
+    "MatchResult",
     "Move",
     "Node",
     "Point",

@@ -475,6 +475,11 @@ class Game:
         return self.end._repr_svg_()
 
 
+def game_of_record(record: RecordedGame) -> Game:
+    """A game of a match, for other files of the library."""
+    return Game.__new__(Game)._take(_tree_of(record), None)
+
+
 def record_of(game: Game) -> RecordedGame:
     """The main line as a record, for other files of the library."""
     return game_of(GameTree(game._tree.form, game._told(), game._tree.elapsed_s), is_cut=True)

@@ -1,0 +1,210 @@
+"""Matches of programs, played by the arena as `tengen match` plays them."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from rich.console import Console
+
+from engine.text import read_rule
+from tengen.arena.match.contest import Contest
+from tengen.arena.match.display import Display
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.runner import LocalRunner
+from tengen.arena.match.summary import state_line
+from tengen.arena.match.tally import Standing, Tally
+from tengen.arena.match.versions import introduce
+from tengen.arena.programs.places import remove_leftovers
+from tengen.arena.programs.program import has_limit, read_program
+from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.sprt import Sprt
+from tengen.game.record.books import default_openings
+from tengen.game.record.game import Game as Record
+from tengen.game.record.game import Setting
+from tengen.game.record.games_jsonl import game_record, timing_record
+from tengen.game.record.openings import check_openings, load_openings
+from tengen.game.record.recorded import read_record
+from tengen.library.game import Game, game_of_record
+from tengen.library.position import Position, Size
+
+# The time for a move where no program has a limit.
+_TURN_S = 0.1
+_SCHEDULES = ("roundrobin", "gauntlet", "knockout")
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match has given.
+
+    standings  of each program: wins, losses, draws, points, mean_s and longest_s of its moves.
+    games      in order.
+    failures   games lost by a failure: (number of the game, program, why).
+    verdict    of the sequential test, "H0 accepted" or "H1 accepted"; else "undecided".
+    champion   who has won a knockout; else None.
+    """
+
+    standings: Mapping[str, Standing]
+    games: tuple[Game, ...]
+    failures: tuple[tuple[int, str, str], ...]
+    verdict: str
+    champion: str | None
+    _tally: Tally = field(repr=False, compare=False)
+    _sprt: Sprt | None = field(default=None, repr=False)
+
+    @property
+    def pairs(self) -> Pentanomial:
+        """How many pairs of games, one opening with both colours, gave the first of two programs
+        how many points. ValueError for a tournament, which has ratings."""
+        if len(self.standings) != 2:
+            raise ValueError("a tournament of three programs or more has ratings")
+        first, second = self.standings
+        pairing = self._tally.pairings.get((first, second))
+        return Pentanomial() if pairing is None else pairing.pentanomial
+
+    @property
+    def elo(self) -> Estimate:
+        """The strength of the first program against the second in Elo, with the interval that holds
+        it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""
+        return elo_estimate(self.pairs)
+
+    @property
+    def los(self) -> float:
+        """The likelihood that the first program is the stronger one, 0 to 1."""
+        return los(self.pairs)
+
+    @cached_property
+    def ratings(self) -> tuple[Rating, ...]:
+        """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
+        if no games connect them."""
+        return tuple(rate(self._tally.pentanomials))
+
+    def __str__(self) -> str:
+        return state_line(self._tally, self._sprt)
+
+
+class Match:
+    """A match or a tournament between programs.
+
+        match = Match({"A": "pbrain-a", "B": "python b.py"}, games=100, turn_s=0.1)
+        print(match.play())
+
+    programs  by name, each the command that starts it, or a mapping of the words that `tengen match
+              --engine` takes: {"cmd": "pbrain-a", "nodes": 20_000, "threads": 2}.
+    games     of each two programs, in pairs of one opening with both colours.
+    turn_s    for each move, 0.1 if nothing is given; `nodes`, a limit instead of it.
+    size, rule   as for Position.
+    openings  a file of openings; None = the book of the rule.
+    seed      decides the order of the openings.
+    schedule  "roundrobin", "gauntlet", the first program against all others, or "knockout".
+    sprt      (elo0, elo1): the match of two programs ends when the test has decided.
+    jobs      how many games are played at once.
+    out       a new folder, where the games are kept as by `tengen match --out`.
+
+    Raises ValueError, in one line, for what cannot be played.
+    """
+
+    def __init__(
+        self,
+        programs: Mapping[str, str | Mapping[str, object]],
+        *,
+        games: int = 4,
+        turn_s: float | None = None,
+        nodes: int | None = None,
+        size: Size = 15,
+        rule: str | int = "freestyle",
+        openings: str | Path | None = None,
+        seed: int = 1,
+        schedule: str = "roundrobin",
+        sprt: tuple[float, float] | None = None,
+        jobs: int = 1,
+        out: str | Path | None = None,
+    ) -> None:
+        board = Position(size=size, rule=rule)
+        sides, number = (board.width, board.height), read_rule(board.rule)
+        each = [f"turn={turn_s}"] if turn_s is not None else []
+        each += [f"nodes={nodes}"] if nodes is not None else []
+        if not has_limit(each):
+            each.append(f"turn={_TURN_S}")
+        if schedule not in _SCHEDULES:
+            raise ValueError(f"there is no schedule {schedule!r}; expected {', '.join(_SCHEDULES)}")
+        if sprt is not None and len(programs) != 2:
+            raise ValueError("sprt compares two programs")
+        if games < 1 or jobs < 1:
+            raise ValueError("games and jobs are whole numbers from 1")
+        found = (
+            default_openings(*sides, number)
+            if openings is None
+            else load_openings(Path(openings), "auto", sides)
+        )
+        check_openings(found, *sides, number)
+        self._plan = Plan(
+            programs=tuple(
+                read_program(_words(name, words), each) for name, words in programs.items()
+            ),
+            setting=Setting(*sides, number),
+            openings=tuple(found),
+            games=games,
+            kind=schedule,
+            seed=seed,
+            sprt=None if sprt is None else Sprt(*sprt),
+        )
+        self._plan.schedule()
+        self._jobs = jobs
+        self._out = None if out is None else Path(out)
+
+    def play(self, on_game: Callable[[Game], None] | None = None) -> MatchResult:
+        """Plays all games. Ctrl-C ends the match and all its programs, as does what `on_game`
+        raises.
+
+        on_game  called with each game, in order, in the thread that called.
+        ValueError if a program cannot be started or the folder holds another match.
+        """
+        remove_leftovers()
+        plan = introduce(self._plan)
+        display = _Collector(plan, on_game)
+        workers = min(self._jobs, plan.schedule().total)
+        runner = LocalRunner(plan, display.watchers(workers))
+        if self._out is None:
+            result = Contest(plan, display).play(runner)
+        else:
+            with RunFolder.create(self._out, plan) as folder:
+                result = Contest(plan, display, folder).play(runner)
+        if result.signal is not None:
+            raise KeyboardInterrupt if result.signal == signal.SIGINT else SystemExit(128 + 15)
+        tally = result.tally
+        return MatchResult(
+            tally.standings,
+            tuple(display.games),
+            tuple(tally.failures),
+            result.verdict.value,
+            result.champion,
+            tally,
+            plan.sprt,
+        )
+
+
+class _Collector(Display):
+    """Keeps the games, and passes them on."""
+
+    def __init__(self, plan: Plan, on_game: Callable[[Game], None] | None) -> None:
+        super().__init__(Console(), plan.schedule().total, plan.sprt)
+        self.games: list[Game] = []
+        self._on_game = on_game
+
+    def game_counted(self, game: Record, tally: Tally) -> None:
+        record = read_record(game_record(game), timing_record(game))
+        self.games.append(game_of_record(record))
+        if self._on_game is not None:
+            self._on_game(self.games[-1])
+
+
+def _words(name: str, words: str | Mapping[str, object]) -> list[str]:
+    named = {"cmd": words} if isinstance(words, str) else words
+    return [f"name={name}", *(f"{key}={value}" for key, value in named.items())]
