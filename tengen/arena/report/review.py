@@ -20,11 +20,17 @@ _PSQ_LEVEL = 11
 
 
 def review_data(
-    game: RecordedGame, title: str, lead: str, sentences: Sequence[str], remarks: Sequence[Remark]
+    game: RecordedGame,
+    analyst: str,
+    title: str,
+    lead: str,
+    sentences: Sequence[str],
+    remarks: Sequence[Remark],
 ) -> dict[str, Any]:
     """The value for a game, valid as JSON.
 
     game        whose `reports` have the value of each move for the side that played it.
+    analyst     whose values they are; the page shows all of them as Black's.
     lead        a line below the title, and `sentences`, what the review has found.
     ValueError for a game that the page cannot show (`require_shown`).
     """
@@ -34,6 +40,7 @@ def review_data(
     setting = (game.width, game.height, game.rule)
     return {
         "title": title,
+        "analyst": analyst,
         "lead": lead,
         "sentences": list(sentences),
         "programs": [{"name": name, "psq_level": _PSQ_LEVEL} for name in names],

@@ -8,8 +8,12 @@ import { DATA, RESULTS, unpack } from "./run.js";
 import { listenToSwipes } from "./swipe.js";
 
 const isMate = (value) => /^-?M/.test(value);
-const valueText = (value) => (value === "" ? ""
-  : value.startsWith("-") ? MINUS + value.slice(1) : value === "0" ? "0" : `+${value}`);
+// The value of a move as its side gave it; those of one analyst are all Black's.
+function valueText({ value, isBlack }) {
+  if (value === "" || value === "0") return value;
+  const isMinus = value.startsWith("-") !== (DATA.analyst !== undefined && !isBlack);
+  return `${isMinus ? MINUS : "+"}${value.replace("-", "")}`;
+}
 
 // A value from Black's side between -1 and 1; null if there is none.
 function heightOf(move) {
@@ -97,7 +101,7 @@ export class Viewer {
     const move = moves[this.move - 1];
     const parts = [`${move.isBlack ? "Black" : "White"} ${pointName(move.cell, height)}`];
     if (this.move <= opening) parts.push("opening");
-    if (move.value) parts.push(`value ${valueText(move.value)}`);
+    if (move.value) parts.push(`${DATA.analyst ? "Black's " : ""}value ${valueText(move)}`);
     if (move.depth) parts.push(`depth ${move.depth}`);
     if (move.nodes !== null) parts.push(`${whole(move.nodes)} nodes`);
     if (move.ms !== null) parts.push(seconds(move.ms / 1000));
@@ -137,7 +141,7 @@ export class Viewer {
     html("span", { class: "n" }, i + 1),
     html("span", { class: `disc ${move.isBlack ? "black" : "white"}`, "aria-hidden": "true" }),
     html("span", { class: "at" }, pointName(move.cell, height)),
-    html("span", { class: "value" }, i < opening ? "opening" : valueText(move.value),
+    html("span", { class: "value" }, i < opening ? "opening" : valueText(move),
       move.remark && html("b", {}, ` ${move.remark.mark}`)),
     html("span", { class: "depth" }, move.depth && `d${move.depth}`),
     html("span", { class: "nodes" }, move.nodes === null ? "" : short(move.nodes)),
@@ -165,9 +169,11 @@ export class Viewer {
   showCurve() {
     const { moves, black, white } = this.game;
     const heights = moves.map(heightOf);
-    // Marks stay off the frame.
-    const series = [0, 1].map((colour) => heights
-      .map((height, i) => (i % 2 === colour && height !== null
+    // A curve for each program, or one of all moves. Marks stay off the frame.
+    const names = DATA.analyst ? [DATA.analyst] : [`${black} (Black)`, `${white} (White)`];
+    const kinds = ["of-black", "of-white"];
+    const series = names.map((_, which) => heights
+      .map((height, i) => (i % names.length === which && height !== null
         ? [this.curvePlace(i + 1), 0.5 + height * 0.46] : null)));
     this.cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
     const pick = (event) => {
@@ -175,23 +181,23 @@ export class Viewer {
       this.onMove(Math.floor(((event.clientX - box.left) / box.width) * (moves.length + 1)));
     };
     const chart = svg("svg", { class: "frame", role: "img", onclick: pick,
-      "aria-label": "Values of both programs over the moves, seen from Black" },
+      "aria-label": `Values of ${DATA.analyst || "both programs"} over the moves, seen from Black` },
     svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
-    series.map((points, colour) => [
-      stretchedLine(points.filter(Boolean), { class: colour ? "of-white" : "of-black" }),
-      points.map((point) => point && svg("circle", { class: colour ? "of-white" : "of-black",
+    series.map((points, which) => [
+      stretchedLine(points.filter(Boolean), { class: kinds[which] }),
+      points.map((point) => point && svg("circle", { class: kinds[which],
         cx: `${(point[0] * 100).toFixed(2)}%`, cy: `${((1 - point[1]) * 100).toFixed(2)}%`,
         r: moves.length > 80 ? 1.8 : 2.6 })),
     ]), this.cursor);
     byId("curve").replaceChildren(chart, html("div", { class: "ends" },
       html("span", {}, "start"), html("span", {}, "up: better for Black"),
       html("span", {}, `move ${moves.length}`)));
-    byId("curve-legend").replaceChildren(...[[black, "of-black"], [white, "of-white"]]
-      .map(([name, kind], i) => html("span", { class: "series", title: name },
+    byId("curve-legend").replaceChildren(...names
+      .map((name, i) => html("span", { class: "series", title: name },
         svg("svg", { width: 22, height: 10, "aria-hidden": "true" },
-          svg("path", { class: kind, d: "M0 5H22" }),
-          svg("circle", { class: kind, cx: 11, cy: 5, r: 3 })),
-        html("span", {}, `${name} (${i ? "White" : "Black"})`))));
+          svg("path", { class: kinds[i], d: "M0 5H22" }),
+          svg("circle", { class: kinds[i], cx: 11, cy: 5, r: 3 })),
+        html("span", {}, name))));
   }
 
   // The place of a move between the left end (0) and the right end (1): every move has a column,

@@ -385,7 +385,9 @@ REMARKS = (
 
 
 def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_page: Open) -> None:
-    data = review_data(REVIEWED, "g.psq <x>", "renju", ["the game turned at move 2"], REMARKS)
+    data = review_data(
+        REVIEWED, "An analyst", "g.psq <x>", "renju", ["the game turned at move 2"], REMARKS
+    )
     path = tmp_path / "review.html"
     path.write_text(make_review_page(data), encoding="utf-8")
     page = open_page(path)
@@ -395,7 +397,10 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
     assert "2Whitei7?White loses <i>30 %</i> of the chanceg9 h7" in remarks
     assert "4Whitea15??White misses a win" in remarks
     rows = texts(page, ".move.marked")
-    assert [row[0] for row in rows] == ["2", "4"] and "\u2212200 ?" in rows[0]
+    # All values are Black's, and one analyst has one curve.
+    assert [row[0] for row in rows] == ["2", "4"] and "+200 ?" in rows[0]
+    assert texts(page, "#curve-legend .series") == ["An analyst"]
+    assert page.locator("#curve path").count() == 1
     assert stones(page) == [] and "Black" in texts(page, "#players")[0]
     page.locator("#remarks a").first.click()
     assert len(stones(page)) == 2 and "White loses" in texts(page, "#caption")[0]

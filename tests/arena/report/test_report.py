@@ -206,7 +206,7 @@ def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [{"setup": ((1, 1, 1),)}, {"colours": (2,)}])
 def test_a_review_of_a_game_that_the_page_cannot_show(more: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="begin with Black on the empty board"):
-        review_data(RecordedGame("A", "B", 15, 15, 0, ((7, 7),), **more), "t", "", [], [])
+        review_data(RecordedGame("A", "B", 15, 15, 0, ((7, 7),), **more), "a", "t", "", [], [])
 
 
 def test_conditions(tmp_path: Path) -> None:
