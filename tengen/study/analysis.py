@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Info, Limits, Line, Score
+from engine.text import point_name
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
@@ -64,16 +66,25 @@ class Analysis:
 
 
 def analyse(
-    brain: Engine, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
+    brain: Engine,
+    puzzle: Puzzle,
+    time_ms: int | None,
+    nodes: int | None,
+    lines: int,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> Analysis:
     """Analyses a position.
 
     time_ms, nodes  limits for everything together, None = no limit of that kind.
     lines           so many best moves are searched, 1 to 64.
+    tell            called with what is done, or what was found, in a few words.
     """
     part = Effort("vct", _share(time_ms, 1), _share(nodes, 1))
+    tell("a win by threats")
     win = solve(brain, puzzle, part)
+    tell("the opponent's threats")
     defence = defend(brain, puzzle, part)
+    tell("the best moves")
     brain.new_game()
     brain.set_position(puzzle.position())
     limits = Limits(
@@ -82,7 +93,7 @@ def analyse(
         lines=lines,
         is_analysis=True,
     )
-    info = brain.think(limits).info
+    info = brain.think(limits, lambda info: tell(info_text(info, puzzle.height))).info
     board = puzzle.referee()
     return Analysis(
         puzzle,
@@ -94,6 +105,17 @@ def analyse(
         tuple(sorted(board.forbidden_points(), key=lambda cell: (cell[1], cell[0]))),
         info,
     )
+
+
+def info_text(info: Info, height: int) -> str:
+    """What a search has found so far: `depth 14, h8 +35`."""
+    best = f", {point_name(info.pv[0], height)} {value_text(info.score)}" if info.pv else ""
+    return f"depth {info.depth_plies}{best}"
+
+
+def value_text(score: Score) -> str:
+    """A value with its sign: `+35`, `-M4`."""
+    return str(score) if score.mate_plies is not None else f"{score.value:+d}"
 
 
 def threats_of(board: Referee, colour: int) -> Threats:

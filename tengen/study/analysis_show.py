@@ -22,7 +22,7 @@ from tengen.common.terminal.board import (
 )
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
-from tengen.study.analysis import Analysis
+from tengen.study.analysis import Analysis, value_text
 from tengen.study.show import (
     answer_record,
     check_record,
@@ -36,11 +36,6 @@ from tengen.study.solver import UNKNOWN, VCT, Effort
 _LINE_PLIES = 8
 # Points whose defence is not decided are counted, not listed, where there are more.
 _UNKNOWN_POINTS = 20
-
-
-def value_text(score: Score) -> str:
-    """A value with its sign: `+35`, `-M4`."""
-    return str(score) if score.mate_plies is not None else f"{score.value:+d}"
 
 
 def percent(chance: float) -> str:

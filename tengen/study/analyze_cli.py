@@ -11,12 +11,10 @@ from rich.console import Console
 
 from engine.api import Engine
 from engine.breakdown import break_down
-from engine.files import replace_file
 from engine.net import LoadedNet, NetFiles, load_net
-from tengen.arena.report.review import require_shown
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Number, is_given, usage_errors
-from tengen.common.terminal.progress import counting_bar
+from tengen.common.terminal.progress import working_sign
 from tengen.game.record.positions import (
     STDIN,
     Choice,
@@ -27,13 +25,21 @@ from tengen.game.record.positions import (
 )
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.names import RULE_TITLES
-from tengen.study.analysis import analyse
+from tengen.study.analysis import Analysis, analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
 from tengen.study.explain_show import breakdown_record, print_breakdown
-from tengen.study.options import limit_ms, position_options, say_which, time_option
+from tengen.study.games import find_games
+from tengen.study.options import (
+    limit_ms,
+    position_options,
+    resource_options,
+    say_which,
+    time_option,
+)
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.review import Budget, Review, playable, review
-from tengen.study.review_show import print_review, review_page, review_record, review_sgf
+from tengen.study.resources import Resources
+from tengen.study.review import Budget
+from tengen.study.review_games import Wish, review_games
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
@@ -45,7 +51,7 @@ _GAME, _VALUE = "For a whole game", "The static value"
 @position_options
 @time_option(
     0.01,
-    f"For all searches.  [default: {POSITION_TIME_S:g}; a game {GAME_TIME_S:g}; with --nodes none]",
+    f"All searches.  [default: {POSITION_TIME_S:g}; a game {GAME_TIME_S:g}; with --nodes none]",
 )
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(
@@ -54,7 +60,15 @@ _GAME, _VALUE = "For a whole game", "The static value"
     default=LINES,
     help="How many best moves of a position.",
 )
+@resource_options
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option(
+    "--review",
+    "wants_review",
+    is_flag=True,
+    heading=_GAME,
+    help="Go through all games of files and folders, or pasted points.",
+)
 @option(
     "--loss",
     "loss_percent",
@@ -79,7 +93,9 @@ def analyze_command(
     time_s: float | None,
     nodes: int | None,
     nbest: int,
+    resources: Resources,
     wants_json: bool,
+    wants_review: bool,
     loss_percent: float,
     sgf: Path | None,
     report: Path | None,
@@ -87,16 +103,15 @@ def analyze_command(
     net: str | None,
     no_net: bool,
 ) -> None:
-    """Shows the best moves of a position, with values and lines, what both sides threaten, and the
-    points that renju forbids. For a recorded game without --after, it shows the value of every
-    move, mistakes, missed forced wins, and where the game turned.
+    """Shows the best moves of a position, with values and lines, what both sides threaten, and what
+    renju forbids; of a recorded game without --after, the value of every move, mistakes, missed
+    wins, and where the game turned.
 
-    A position is points such as h8i9g7, a picture, a game, the folder of a match, or - for
-    standard input.
+    A position is points such as h8i9g7, a picture, a game, a match, or -.
 
     \b
       tengen analyze game.psq --after 20 --rule renju --nbest 5
-      tengen analyze game.sgf --sgf notes.sgf --report game.html
+      tengen analyze --review my-games --sgf notes
     """
 
     def given(*names: str) -> list[str]:
@@ -115,15 +130,6 @@ def analyze_command(
             return
         if given("net", "no_net"):
             raise ValueError("--net and --no-net need --explain")
-        found = _find(words, choice)
-        if isinstance(found, Puzzle):
-            if given("loss_percent", "sgf", "report"):
-                raise ValueError("--loss, --sgf and --report are for a whole game")
-            say_which(found)
-        elif given("nbest"):
-            raise ValueError("--nbest is for a position: choose one of the game with --after")
-        elif report is not None:
-            require_shown(playable(found[1])[0])
         console = Console(highlight=False, soft_wrap=True)
 
         def say_if_assumed(name: str, position: Puzzle | RecordedGame) -> None:
@@ -132,28 +138,28 @@ def analyze_command(
                 text = f"{name} names no rule; {rule} is assumed (see --rule)"
                 console.print(text, markup=False)
 
+        found = None if wants_review else _find(words, choice)
         if isinstance(found, Puzzle):
+            if given("loss_percent", "sgf", "report"):
+                raise ValueError("--loss, --sgf and --report are for a whole game")
+            say_which(found)
             time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
-            analysis = analyse(Engine(), found, time_ms, nodes, nbest)
+            analysis = _analyse(resources, found, time_ms, nodes, nbest)
             if wants_json:
                 click.echo(json.dumps(analysis_record(analysis)))
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
             return
-        name, game = found
+        if given("nbest"):
+            raise ValueError("--nbest is for a position: choose one of the game with --after")
+        if wants_review and (choice.after is not None or choice.side is not None):
+            raise ValueError("--review goes through whole games: leave out --after and --side")
+        games = find_games(words, choice) if found is None else [found]
         budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
-        reviewed = _review(name, game, budget, loss_percent / 100)
-        if wants_json:
-            click.echo(json.dumps(review_record(reviewed, name)))
-        else:
-            say_if_assumed(name, game)
-            print_review(console, reviewed, name)
-        # After the output, which is not lost where a file cannot be written.
-        if sgf is not None:
-            replace_file(sgf, review_sgf(reviewed))
-        if report is not None:
-            replace_file(report, review_page(reviewed, name))
+        loss = loss_percent / 100
+        wish = Wish(budget, loss, resources, wants_json, sgf, report, say_if_assumed)
+        ctx.exit(review_games(console, games, wish))
 
 
 def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:
@@ -170,18 +176,16 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Recorde
     return puzzle_of(find_position(*words, choice=choice))
 
 
-def _review(name: str, game: RecordedGame, budget: Budget, loss: float) -> Review:
-    with counting_bar() as progress:
-        bar = progress.add_task("searching", total=None)
-        return review(
-            Engine(),
-            Engine(),
-            name,
-            game,
-            budget,
-            loss,
-            lambda done, total: progress.update(bar, completed=done, total=total),
-        )
+def _analyse(
+    resources: Resources, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
+) -> Analysis:
+    brain = resources.give(Engine())
+    with working_sign(None if time_ms is None else time_ms / 1000) as progress:
+        sign = progress.add_task("")
+        return analyse(
+            brain, puzzle, time_ms, nodes, lines,
+            lambda text: progress.update(sign, description=text),
+        )  # fmt: skip
 
 
 def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:

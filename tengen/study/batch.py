@@ -12,6 +12,7 @@ from typing import Any
 from engine.api import Engine
 from tengen.study.checks import Check, replay
 from tengen.study.puzzle import Puzzle
+from tengen.study.resources import Resources
 from tengen.study.show import check_record, check_text
 from tengen.study.solver import Answer, Effort, solve
 
@@ -42,27 +43,30 @@ class Outcome:
         return None if mate is None or plies is None else plies - mate
 
 
-def run_task(effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
-    """Solves one puzzle; if it `checks`, the referee replays the win. Each puzzle gets a new
-    engine, so the outcomes do not depend on the order of the puzzles."""
-    brain = Engine()
+def run_task(brain: Engine, effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
+    """Solves one puzzle; if it `checks`, the referee replays the win."""
     answer = solve(brain, puzzle, effort)
     check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
     return Outcome(puzzle, answer, check)
 
 
-def _run_without_proof(effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
-    """For another process: trees are large, and would have to be sent."""
-    outcome = run_task(effort, checks, puzzle)
+def _run_alone(effort: Effort, resources: Resources, checks: bool, puzzle: Puzzle) -> Outcome:
+    """Each puzzle gets a new engine, so the outcomes do not depend on the order of the puzzles. The
+    proof stays: trees are large, and would have to be sent to another process."""
+    outcome = run_task(resources.give(Engine()), effort, checks, puzzle)
     return replace(outcome, answer=replace(outcome.answer, proof=None))
 
 
 def run_batch(
-    effort: Effort, checks: bool, puzzles: Sequence[Puzzle], jobs: int = 1
+    effort: Effort,
+    resources: Resources,
+    checks: bool,
+    puzzles: Sequence[Puzzle],
+    jobs: int = 1,
 ) -> Iterator[Outcome]:
     """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
     With more than one job the puzzles are solved in that many processes."""
-    run = partial(_run_without_proof, effort, checks)
+    run = partial(_run_alone, effort, resources, checks)
     if jobs == 1 or len(puzzles) == 1:
         yield from map(run, puzzles)
         return

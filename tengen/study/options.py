@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from engine.api import Engine
 from tengen.common.terminal.commands import option
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.positions import SIDES, Choice, StoredPosition
+from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS, Resources
 
 _HEADING = "Which position"
 _OPTIONS = (
@@ -39,6 +41,16 @@ _OPTIONS = (
     ),
 )  # fmt: skip
 
+_RESOURCES = (
+    option(
+        "--threads", type=Count(1, MOST_THREADS), default=1, help="Threads of one search."
+    ),
+    option(
+        "--memory", type=Count(LEAST_MEMORY_MIB, MOST_MEMORY_MIB), metavar="MIB",
+        help="For a search, half of it for the table.  [default: 350]",
+    ),
+)  # fmt: skip
+
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the argument and the options that name a position to a command, which gets `words`, and
@@ -62,6 +74,22 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for each in reversed(_OPTIONS):
         made = each(made)
     return click.argument("words", metavar="FILE|POSITION...", nargs=-1)(made)
+
+
+def resource_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --threads and --memory to a command, which gets `resources`."""
+
+    @wraps(command)
+    def with_resources(*args: Any, threads: int, memory: int | None, **others: Any) -> Any:
+        resources = Resources(threads, memory)
+        with usage_errors():
+            resources.give(Engine())
+        return command(*args, resources=resources, **others)
+
+    made: Callable[..., Any] = with_resources
+    for each in reversed(_RESOURCES):
+        made = each(made)
+    return made
 
 
 def time_option(least_s: float, text: str) -> Callable[..., Any]:

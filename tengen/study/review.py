@@ -6,8 +6,9 @@ position has shown is known to the earlier ones. Then
 * where the threat solver proves a win for the side to move, and the move that was played does not
   keep it, the move has missed a forced win. The referee checks the proof, and a longer search of
   the position after the move must not find that it wins all the same;
-* a move that loses more of the chance to win than a threshold is a mistake if longer searches, of
-  the position before it and of the one after it, say so too.
+* a move that loses more of the chance to win than a threshold is a mistake, and one that loses
+  more than half of that an inaccuracy, if longer searches, of the position before it and of the one
+  after it, say so too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,13 @@ from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import UNKNOWN, Answer, Effort, solve
 
-MISTAKE, MISSED_WIN, FOUL = "mistake", "missed win", "foul"
+INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
+# A loss above this part of the threshold of a mistake is an inaccuracy.
+_INACCURATE = 0.5
+# What a review does, in this order, as it tells its progress.
+VALUES, WINS, DOUBTS = "values of the moves", "forced wins", "doubtful moves again"
+# Called with one of these, how much of it is done, and how much there is.
+Tell = Callable[[str, int, int], None]
 
 # How the time of a game is used: parts for the first searches, the same for every position, and for
 # the questions to the solver; the rest is for the searches that confirm.
@@ -71,7 +78,7 @@ class Step:
     best       the value of the best move, and `line`, that move and what is expected after it.
     played     the value of the move that was played.
     depth_plies, nodes   of the deepest search of the position before it.
-    kind       MISTAKE, MISSED_WIN, FOUL, or empty.
+    kind       INACCURACY, MISTAKE, MISSED_WIN, FOUL, or empty.
     win        of a MISSED_WIN: the solver's win, and `check`, the referee's verdict on its proof.
                None where only the search has announced the win.
     unsure     it may be a mistake: no time was left to confirm it.
@@ -107,8 +114,11 @@ class Step:
     @property
     def black_chance(self) -> float:
         """Black's chance to win after the move."""
-        chance = win_chance(self.played)
-        return chance if self.colour == BLACK else 1 - chance
+        return win_chance(self.seen_by_black(self.played))
+
+    def seen_by_black(self, score: Score) -> Score:
+        """A value of the side that moved, as Black's."""
+        return score if self.colour == BLACK else negated(score)
 
 
 @dataclass(frozen=True)
@@ -159,6 +169,12 @@ class Review:
             found = step
         return found
 
+    def accuracy(self, colour: int) -> float | None:
+        """How much of its chance to win a side has kept with a move, on average: 1 if no move lost
+        any. None for a side without moves."""
+        losses = [step.loss for step in self.steps if step.colour == colour]
+        return 1 - sum(losses) / len(losses) if losses else None
+
     def _is_ahead_at_first(self) -> bool:
         first = self.steps[0]
         chance = win_chance(first.best)
@@ -175,19 +191,17 @@ def review(
     game: RecordedGame,
     budget: Budget,
     threshold: float,
-    on_step: Callable[[int, int], None] = lambda done, total: None,
+    tell: Tell = lambda what, done, total: None,
 ) -> Review:
     """Goes through a game.
 
     brain, solver  two engines: one searches, and keeps its table; the other looks for wins.
     name           of the game, for errors.
     threshold      a loss of the chance to win above it is a mistake.
-    on_step        called with how many positions have been searched, and how many there are; after
-                   that with the same numbers before each longer look; what it raises ends the
-                   review.
+    tell           called before and after each search; what it raises ends the review.
     ValueError, in one line, if there is no move that can be analysed.
     """
-    return _Reviewer(brain, solver, name, game, budget, threshold).run(on_step)
+    return _Reviewer(brain, solver, name, game, budget, threshold, tell).run()
 
 
 class _Reviewer:
@@ -195,8 +209,9 @@ class _Reviewer:
 
     def __init__(
         self, brain: Engine, solver: Engine, name: str, game: RecordedGame, budget: Budget,
-        threshold: float,
+        threshold: float, tell: Tell,
     ) -> None:  # fmt: skip
+        self._tell = tell
         self._brain, self._solver = brain, solver
         self._name, self._budget, self._threshold = name, budget, threshold
         try:
@@ -218,29 +233,29 @@ class _Reviewer:
         self._missed: set[int] = set()
         self._confirmed: set[int] = set()
 
-    def run(self, on_step: Callable[[int, int], None]) -> Review:
+    def run(self) -> Review:
         """The whole review."""
         self._brain.new_game()
         last = len(self._moves) - (self._end is not None)
         total = last - self._first + 1
-        for done, i in enumerate(range(last, self._first - 1, -1), start=1):
+        for done, i in enumerate(range(last, self._first - 1, -1)):
+            self._tell(VALUES, done, total)
             self._seen[i] = self._search(i, 1)
-            on_step(done, total)
-        self._look_closer(lambda: on_step(total, total))
-        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
-
-    def _look_closer(self, on_look: Callable[[], None]) -> None:
-        """Looks for missed wins, and searches mistakes again; `on_look` is called before each."""
-        # From the last move, because a win that is proved counts for the moves before it too.
-        for i in range(len(self._moves) - 1, self._first - 1, -1):
-            on_look()
-            self._look_for_missed_win(i)
-        self._confirm_mistakes(on_look)
+        self._look_for_wins()
+        self._confirm_doubts()
         # The longer searches may have found wins too.
         for step in reversed(self._steps()):
             if _wins(step.best) and step.kind != MISSED_WIN:
-                on_look()
+                self._tell(WINS, len(self._moves) - step.number, len(self._moves))
                 self._look_for_missed_win(step.number - 1)
+        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
+
+    def _look_for_wins(self) -> None:
+        """From the last move, because a win that is proved counts for the moves before it too."""
+        total = len(self._moves) - self._first
+        for done in range(total):
+            self._tell(WINS, done, total)
+            self._look_for_missed_win(len(self._moves) - 1 - done)
 
     # -- asking the engine
 
@@ -309,13 +324,14 @@ class _Reviewer:
         if not _wins(self._step(i).played):
             self._missed.add(i)
 
-    def _confirm_mistakes(self, on_look: Callable[[], None]) -> None:
+    def _confirm_doubts(self) -> None:
         while waiting := [step for step in self._steps() if self._is_doubtful(step)]:
             times = self._times_left(len(waiting))
             if times is None:
                 return
             i = max(waiting, key=lambda step: step.loss).number - 1
-            on_look()
+            done = len(self._confirmed)
+            self._tell(DOUBTS, done, done + len(waiting))
             # The later position first: what it shows helps the search of the earlier one.
             for at in (i + 1, i):
                 if at in self._seen:
@@ -324,7 +340,7 @@ class _Reviewer:
 
     def _is_doubtful(self, step: Step) -> bool:
         is_new = step.number - 1 not in self._confirmed
-        return is_new and not step.kind and step.loss > self._threshold
+        return is_new and not step.kind and step.loss > self._threshold * _INACCURATE
 
     def _times_left(self, count: int) -> float | None:
         """How many times its first limits a search may have, where `count` moves wait for two
@@ -361,7 +377,7 @@ class _Reviewer:
             steps.append(step)
             played, rest = before(best), line
             if i and self._moves[i - 1][2] == step.colour:  # the other side has passed
-                played = Score(-played.value, played.mate_plies and -played.mate_plies)
+                played = negated(played)
         return steps[::-1]
 
     def _judge(self, step: Step, i: int) -> None:
@@ -370,9 +386,11 @@ class _Reviewer:
             step.win, step.check = self._wins.get(i, (None, None))
         elif i == len(self._moves) - 1 and self._end == opponent_of(step.colour):
             step.kind = FOUL
-        elif step.loss > self._threshold:
-            step.kind = MISTAKE if i in self._confirmed else ""
-            step.unsure = not step.kind
+        elif step.loss > self._threshold * _INACCURATE:
+            is_mistake = step.loss > self._threshold
+            if i in self._confirmed:
+                step.kind = MISTAKE if is_mistake else INACCURACY
+            step.unsure = is_mistake and not step.kind
 
     def _after_last(self) -> tuple[Score, tuple[Cell, ...]]:
         """The value of the last move for the side that has played it, and what is expected
@@ -391,6 +409,11 @@ def before(score: Score) -> Score:
     if plies is None:
         return Score(-score.value)
     return Score(0, 1 - plies if plies < 0 else -1 - plies)
+
+
+def negated(score: Score) -> Score:
+    """The value of the same position for the other side."""
+    return Score(-score.value, score.mate_plies and -score.mate_plies)
 
 
 def _wins(score: Score) -> bool:

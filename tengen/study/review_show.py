@@ -19,11 +19,12 @@ from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
-from tengen.study.analysis_show import percent, score_record, value_text
-from tengen.study.review import FOUL, MISSED_WIN, MISTAKE, Review, Step
+from tengen.study.analysis import value_text
+from tengen.study.analysis_show import percent, score_record
+from tengen.study.review import FOUL, INACCURACY, MISSED_WIN, MISTAKE, Review, Step
 
 # What marks a move in the table.
-_MARKS = {MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
+MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
 # Moves of a better line that the table and a variation show.
 _LINE_PLIES = 8
 _VARIATION_PLIES = 16
@@ -51,7 +52,7 @@ def _result(review: Review) -> str:
 
 def _table(review: Review) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for head in ("move", "", "value", "Black", "loss"):
+    for head in ("move", "", "Black's value", "chance", "loss"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("better", no_wrap=True)
@@ -61,10 +62,10 @@ def _table(review: Review) -> Table:
         table.add_row(
             f"{step.number} {COLOUR_NAMES[step.colour][0]}",
             point_name(step.cell, height),
-            value_text(step.played),
+            value_text(step.seen_by_black(step.played)),
             percent(step.black_chance),
             percent(step.loss) if shows_loss else "",
-            _MARKS.get(step.kind, ""),
+            MARKS.get(step.kind, ""),
             _line_text(step, height, _LINE_PLIES) if step.kind else "",
             style="bold" if step.kind else None,
         )
@@ -79,7 +80,9 @@ def _line_text(step: Step, height: int, plies: int) -> str:
 def _sentences(review: Review) -> Iterator[str]:
     """What the game shows, a line each."""
     height = review.game.height
-    for kind, word in ((MISSED_WIN, "missed wins"), (MISTAKE, "mistakes")):
+    yield accuracy_text(review)
+    words = {MISSED_WIN: "missed wins", MISTAKE: "mistakes", INACCURACY: "inaccuracies"}
+    for kind, word in words.items():
         for colour in (BLACK, WHITE):
             found = [step for step in review.steps if (step.kind, step.colour) == (kind, colour)]
             if found:
@@ -94,6 +97,18 @@ def _sentences(review: Review) -> Iterator[str]:
     yield from turn_texts(review)
     if review.fault:
         yield f"analysed up to move {len(review.game.moves)}: {review.fault}"
+
+
+def accuracy_text(review: Review) -> str:
+    """How much of its chance to win each side has kept a move, in a few words."""
+    kept = {colour: percent_kept(review, colour) for colour in (BLACK, WHITE)}
+    return "accuracy: " + ", ".join(f"{COLOUR_NAMES[c]} {text}" for c, text in kept.items() if text)
+
+
+def percent_kept(review: Review, colour: int) -> str:
+    """The accuracy of a side; empty for one without moves."""
+    kept = review.accuracy(colour)
+    return "" if kept is None else f"{kept * 100:.1f} %"
 
 
 def turn_texts(review: Review) -> list[str]:
@@ -127,9 +142,12 @@ def step_text(step: Step, height: int) -> str:
         return (
             f"{side} misses a win with stone {step.best.mate_plies}, beginning with {first} ({by})"
         )
-    if step.kind == MISTAKE:
-        lost = f"loses {percent(step.loss)} of the chance to win"
-        return f"{side} {lost}; better is {first} ({value_text(step.best)})"
+    if step.kind in (MISTAKE, INACCURACY):
+        value = value_text(step.seen_by_black(step.best))
+        return (
+            f"{side} loses {percent(step.loss)} of the chance to win; better is {first}"
+            f" (Black's value {value})"
+        )
     return f"{side} makes a foul" if step.kind == FOUL else ""
 
 
@@ -143,12 +161,12 @@ def review_page(review: Review, name: str) -> str:
             step.depth_plies, None, value, step.played.mate_plies, step.nodes
         )
     remarks = [
-        Remark(step.number, _MARKS[step.kind], step_text(step, game.height), _better(step))
+        Remark(step.number, MARKS[step.kind], step_text(step, game.height), _better(step))
         for step in review.steps
         if step.kind
     ]
     shown = replace(game, reports=tuple(reports))
-    data = review_data(shown, name, _game_text(review), _summary(review), remarks)
+    data = review_data(shown, "Tengen", name, _game_text(review), _summary(review), remarks)
     return make_review_page(data)
 
 
@@ -170,6 +188,11 @@ def review_record(review: Review, name: str) -> dict[str, Any]:
         "moves": len(game.moves),
         "winner": COLOUR_NAMES[review.winner].lower() if review.winner else None,
         "threshold": review.threshold,
+        "accuracy": {
+            COLOUR_NAMES[colour].lower(): kept and round(kept, 4)
+            for colour in (BLACK, WHITE)
+            for kept in [review.accuracy(colour)]
+        },
         "fault": review.fault or None,
         "turned": None if review.turned is None else review.turned.number,
         "decided": None if review.decided is None else review.decided.number,
@@ -207,11 +230,17 @@ def review_sgf(review: Review) -> str:
     for step, (before, node) in zip(
         review.steps, moves[review.steps[0].number - 1 :], strict=False
     ):
-        chance = f"Black's win chance {percent(step.black_chance)}"
+        value = value_text(step.seen_by_black(step.played))
         sentence = step_text(step, game.height)
-        _comment(node, "C", f"{value_text(step.played)}, {chance}{sentence and f'. {sentence}.'}")
+        _comment(
+            node, "C",
+            f"Black's value {value}, win chance {percent(step.black_chance)}"
+            f"{sentence and f'. {sentence}.'}",
+        )  # fmt: skip
         if bad := {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0):
             node.set("BM", str(bad))
+        if step.kind == INACCURACY:
+            node.set("DO", "")
         colours = (step.colour, opponent_of(step.colour))
         better = _better(step)
         add_line(before, [(x, y, colours[i % 2]) for i, (x, y) in enumerate(better)])
@@ -243,7 +272,8 @@ def _comment(node: Node, name: str, text: str) -> None:
 
 
 def _summary(review: Review) -> Sequence[str]:
+    """Sentences about the game as a whole."""
     fault = (
         [f"analysed up to move {len(review.game.moves)}: {review.fault}"] if review.fault else []
     )
-    return [*turn_texts(review), *fault]
+    return [*turn_texts(review), accuracy_text(review), *fault]

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.progress import Progress
 
 from engine.api import Engine
 from engine.files import replace_file
 from engine.text import point_name
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
-from tengen.common.terminal.progress import counting_bar
+from tengen.common.terminal.progress import counting_bar, working_sign
 from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import (
@@ -25,8 +26,15 @@ from tengen.study.batch import (
     summary_text,
 )
 from tengen.study.checks import Check, check_answer
-from tengen.study.options import limit_ms, position_options, say_which, time_option
+from tengen.study.options import (
+    limit_ms,
+    position_options,
+    resource_options,
+    say_which,
+    time_option,
+)
 from tengen.study.puzzle import Puzzle, puzzle_of
+from tengen.study.resources import Resources
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -55,6 +63,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
 @position_options
 @time_option(0.001, f"For each position.  [default: {TIME_S:g}; with --nodes none]")
 @option("--nodes", type=Count(1), help="Limit for each position.")
+@resource_options
 @option("--jobs", type=Count(1, 256), default=1, help="How many puzzles at once.")
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
@@ -73,9 +82,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     heading=_RESULT,
     help="The moves that stop the opponent's win.",
 )
-@option(
-    "--tree", type=Count(1), heading=_PROOF, help="Print a tree of this many moves of the winner."
-)
+@option("--tree", type=Count(1), heading=_PROOF, help="Print a tree of N moves of the winner.")
 @option(
     "--save", type=click.Path(path_type=Path), heading=_PROOF, help="Write the proof to a file."
 )
@@ -99,6 +106,7 @@ def solve_command(
     choice: Choice,
     time_s: float | None,
     nodes: int | None,
+    resources: Resources,
     jobs: int,
     wants_json: bool,
     method: str,
@@ -112,8 +120,8 @@ def solve_command(
 ) -> None:
     """Looks for a forced win of the side to move, and proves it.
 
-    A position is points such as h8i9g7, a picture, a game, puzzles as JSON lines, the folder of a
-    match, or - for standard input. The exit status is 0 if all was solved, 1 if not.
+    A position is points such as h8i9g7, a picture, a game, puzzles as JSON lines, a match, or -.
+    The exit status is 1 if not all was solved.
 
     \b
       tengen solve game.psq --after 20 --rule renju --tree 3
@@ -142,14 +150,15 @@ def solve_command(
                 not (wants_all or wants_defence or tree or save),
                 "--all, --defend, --tree and --save are for one position, not for puzzles",
             )
-            ctx.exit(_solve_batch(effort, check_wins, puzzles, jobs, wants_json))
+            ctx.exit(_solve_batch(effort, resources, check_wins, puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
         [puzzle] = puzzles
+        brain = resources.give(Engine())
         if wants_defence:
-            ctx.exit(_defend(puzzle, effort, wants_json))
+            ctx.exit(_defend(brain, puzzle, effort, wants_json))
         if wants_all:
-            ctx.exit(_solve_all(puzzle, effort, check_wins, wants_json))
-        ctx.exit(_solve_one(puzzle, effort, check_wins, wants_json, tree, save))
+            ctx.exit(_solve_all(brain, puzzle, effort, check_wins, wants_json))
+        ctx.exit(_solve_one(brain, puzzle, effort, check_wins, wants_json, tree, save))
 
 
 def _require(condition: bool, otherwise: str) -> None:
@@ -182,7 +191,15 @@ def _check_file(name: str, wants_json: bool) -> int:
     return 0 if check.ok else 1
 
 
+def _working(effort: Effort) -> Progress:
+    """The sign that a search is under way."""
+    sign = working_sign(None if effort.time_ms is None else effort.time_ms / 1000)
+    sign.add_task("looking for a win")
+    return sign
+
+
 def _solve_one(
+    brain: Engine,
     puzzle: Puzzle,
     effort: Effort,
     checks: bool,
@@ -190,7 +207,8 @@ def _solve_one(
     tree: int | None,
     save: Path | None,
 ) -> int:
-    outcome = run_task(effort, checks, puzzle)
+    with _working(effort):
+        outcome = run_task(brain, effort, checks, puzzle)
     answer, check = outcome.answer, outcome.check
     if wants_json:
         _say_json(answer_record(puzzle, answer, effort) | {"check": check_record(check)})
@@ -209,8 +227,11 @@ def _solve_one(
     return 0 if outcome.is_good else 1
 
 
-def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -> int:
-    answers = [answer for answer in solve_all(Engine(), puzzle, effort) if answer.is_win]
+def _solve_all(
+    brain: Engine, puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool
+) -> int:
+    with _working(effort):
+        answers = [answer for answer in solve_all(brain, puzzle, effort) if answer.is_win]
     found = [(each, check_answer(puzzle, each) if checks else None) for each in answers]
     if wants_json:
         records = [
@@ -227,8 +248,9 @@ def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -
     return 0 if answers and all(check is None or check.ok for _, check in found) else 1
 
 
-def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
-    defence = defend(Engine(), puzzle, effort)
+def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
+    with _working(effort):
+        defence = defend(brain, puzzle, effort)
     if wants_json:
         _say_json(defence_record(puzzle, defence, effort))
     else:
@@ -237,12 +259,17 @@ def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
 
 
 def _solve_batch(
-    effort: Effort, checks: bool, puzzles: Sequence[Puzzle], jobs: int, wants_json: bool
+    effort: Effort,
+    resources: Resources,
+    checks: bool,
+    puzzles: Sequence[Puzzle],
+    jobs: int,
+    wants_json: bool,
 ) -> int:
     outcomes: list[Outcome] = []
     with counting_bar() as progress:
         bar = progress.add_task("solved 0", total=len(puzzles))
-        for outcome in run_batch(effort, checks, puzzles, jobs):
+        for outcome in run_batch(effort, resources, checks, puzzles, jobs):
             outcomes.append(outcome)
             solved = sum(outcome.is_good for outcome in outcomes)
             progress.update(bar, advance=1, description=f"solved {solved}")

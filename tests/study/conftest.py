@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+import tengen.study.analyze_cli
 import tengen.study.batch
+import tengen.study.review_games
 import tengen.study.solve_cli
 from engine.api import Engine
 from engine.model import Info, Limits, Position, ProofNode, Result, Score, Solution, SolveLimits
@@ -21,6 +23,16 @@ class Asked(Engine):
     position = Position(15, 15)
     spoils = False
     plies = 0
+    # What `set_memory` and `set_threads` were given.
+    given: tuple[int | None, int] = None, 1
+
+    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
+        self.given = max_bytes, self.given[1]
+        return super().set_memory(max_bytes, hash_bytes)
+
+    def set_threads(self, count: int) -> str | None:
+        self.given = self.given[0], count
+        return super().set_threads(count)
 
     def set_position(self, position: Position) -> str | None:
         self.position = position
@@ -68,5 +80,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """The engine that the command asks in this test."""
     engine = Asked()
     monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
+    monkeypatch.setattr(tengen.study.analyze_cli, "Engine", lambda: engine)
+    monkeypatch.setattr(tengen.study.review_games, "Engine", lambda: engine)
     monkeypatch.setattr(tengen.study.batch, "Engine", lambda: engine)
     return engine

@@ -77,9 +77,9 @@ def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def count(name: str) -> None:
         ask = getattr(engine, name)
 
-        def asked(limits: Any) -> Any:
+        def asked(limits: Any, *more: Any) -> Any:
             nonlocal nodes
-            found = ask(limits)
+            found = ask(limits, *more)
             nodes += found.info.nodes if name == "think" else found.nodes
             return found
 
@@ -158,3 +158,28 @@ def test_a_file_of_puzzles_is_no_position(tmp_path: Path, said: Said) -> None:
     file.write_text('{"rule": 0, "size": 15, "moves": [[7, 7]]}\n' * 2)
     status, _, err = said("analyze", str(file))
     assert status == 2 and "holds 2 puzzles; expected one position" in err
+
+
+@pytest.mark.parametrize(
+    "words", [["analyze"], ["analyze", "--review"], ["solve"], ["solve", "--method", "full"]]
+)
+def test_threads_and_memory_are_chosen(asked: Asked, said: Said, words: list[str]) -> None:
+    more = ["--nodes", "100", "--threads", "2", "--memory", "64"]
+    _, out, err = said(*words, "h8i9h9", *more)
+    assert out and err == "" and asked.given == (64 * 2**20, 2)
+
+
+@pytest.mark.parametrize("command", ["analyze", "solve", "play", "board"])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--threads", "65"], "65 is not in the range 1<=x<=64"),
+        (["--memory", "29"], "29 is not in the range 30<=x<=1000000"),
+        (["--memory", "30", "--threads", "64"], "31457280 bytes of memory are too little for 64"),
+    ],
+)
+def test_impossible_threads_and_memory(
+    said: Said, command: str, words: list[str], message: str
+) -> None:
+    status, out, err = said(command, *words, "h8" if command != "play" else "--two")
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from sgfmill import sgf as sgfmill
 
 from engine.api import Engine
@@ -19,9 +22,13 @@ from tengen.game.rules.referee import BLACK, RENJU, WHITE
 from tengen.game.rules.stones import set_up
 from tengen.study.checks import Check
 from tengen.study.review import (
+    DOUBTS,
     FOUL,
+    INACCURACY,
     MISSED_WIN,
     MISTAKE,
+    VALUES,
+    WINS,
     Budget,
     Review,
     Step,
@@ -29,7 +36,7 @@ from tengen.study.review import (
     playable,
     review,
 )
-from tengen.study.review_show import review_sgf, turn_texts
+from tengen.study.review_show import accuracy_text, print_review, review_sgf, turn_texts
 
 from .conftest import Asked, Said
 
@@ -312,6 +319,28 @@ def test_a_mistake_is_one_only_if_longer_searches_say_so() -> None:
     assert found.steps[1].loss > 0.2
 
 
+def test_a_smaller_loss_is_an_inaccuracy() -> None:
+    values = {1: 0, 2: 0, 3: 100, 4: -100, 5: 100}
+    found = _with_values(values, values)
+    assert kinds(found) == {2: INACCURACY} and 0.1 < found.steps[1].loss < 0.2
+    assert found.accuracy(BLACK) == 1
+    assert found.accuracy(WHITE) == pytest.approx(1 - found.steps[1].loss / 2)
+    assert accuracy_text(found) == "accuracy: Black 100.0 %, White 94.4 %"
+    assert re.findall(r"^;(W\[..\])C.*DO\[\]$", review_sgf(found), re.MULTILINE) == ["W[ak]"]
+    # It has to be confirmed too, and a smaller one is none.
+    assert kinds(_with_values(values | {4: -80, 5: 80}, {1: 0, 2: 0, 3: 80})) == {}
+
+
+def test_a_row_has_one_viewpoint() -> None:
+    """Black's value is above zero where Black's chance is above one half."""
+    values = {1: 0, 2: 40, 3: 300, 4: -300, 5: 300}
+    file = io.StringIO()
+    print_review(Console(file=file, width=200), _with_values(values, values), "it")
+    rows = [line.split() for line in file.getvalue().splitlines() if re.match(r" ?\d+ [BW] ", line)]
+    assert [row[3] for row in rows] == ["-40", "+300", "+300", "+300"]
+    assert [row[4] for row in rows] == ["45", "80", "80", "80"]
+
+
 def test_a_loss_that_there_was_no_time_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tengen.study.review._LEAST_DEEPER", 10**6)
     values = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
@@ -390,10 +419,15 @@ def test_a_review_can_be_given_up_to_its_end() -> None:
             looks.append(len(told))
             return Solution(Status.NO_WIN, None, (), 10, 2000, None)
 
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     game, budget = game_of("f6 a1 k11 a11"), Budget(nodes=100)
-    review(valued({}, {}), Counting(), "it", game, budget, 0.2, lambda *done: told.append(done))
-    assert told[:5] == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)] and set(told[5:]) == {(5, 5)}
+    values = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
+    review(valued(values, values), Counting(), "it", game, budget, 0.2, lambda *w: told.append(w))
+    assert told == [
+        *((VALUES, done, 5) for done in range(5)),
+        *((WINS, done, 4) for done in range(4)),
+        (DOUBTS, 0, 1),
+    ]
     assert looks == [6, 7, 8, 9]
 
 
@@ -413,3 +447,70 @@ def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> 
     assert kinds(found)[7] == MISSED_WIN
     assert found.steps[6].win is not None
     assert {limits.nodes for limits in asked if limits.time_ms is None} == {60_000}
+
+
+# -- several games
+
+
+def _small(folder: Path) -> tuple[str, ...]:
+    """A folder with two files of games, three games in all, a file without one, and another."""
+    folder.mkdir()
+    (folder / "b.psq").write_text(psq_of("f6 a1 g6"))
+    (folder / "a.sgf").write_text("(;GM[4]SZ[11];B[ff];W[gg])\n(;GM[4]SZ[11];B[aa];W[bb];B[cc])")
+    (folder / "c.psq").write_text("Piskvorky 11x11, 11:11, 0\n")
+    (folder / "notes.txt").write_text("no game")
+    return "analyze", "--review", str(folder), "--nodes", "20"
+
+
+def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, said: Said) -> None:
+    words = _small(tmp_path / "games")
+    status, out, err = said(*words, "--sgf", str(tmp_path / "notes"))
+    names = [f"{tmp_path}/games/{name}" for name in ("a.sgf, game 1", "a.sgf, game 2", "b.psq")]
+    assert status == 1 and err == f"{tmp_path}/games/c.psq: there is no move to analyse\n"
+    heads = [line for line in out.splitlines() if " moves, " in line]
+    assert [head.split(": ")[0] for head in heads] == names
+    shown = [Path(name).name for name in names]
+    assert [line.split("  ")[0] for line in out.splitlines()[-3:]] == shown
+    written = sorted(path.name for path in (tmp_path / "notes").iterdir())
+    assert written == ["a.sgf-1.sgf", "a.sgf-2.sgf", "b.psq.sgf"]
+    status, out, _ = said(*words, "--json")
+    assert [json.loads(line)["moves"] for line in out.splitlines()] == [2, 3, 3]
+
+
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_a_pasted_game_is_gone_through(
+    tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch, is_typed: bool
+) -> None:
+    words = PLAIN.split()
+    if not is_typed:
+        words = ["-"]
+        data = io.TextIOWrapper(io.BytesIO(PLAIN.encode()))
+        monkeypatch.setattr("sys.stdin", data)
+    status, out, err = said("analyze", "--review", *words, "--size", "11", "--nodes", "50")
+    assert (status, err) == (0, "") and "9 moves, Black won" in out and "accuracy: " in out
+
+
+def test_one_game_of_a_collection_is_chosen(tmp_path: Path, said: Said) -> None:
+    *words, _, _ = _small(tmp_path / "games")
+    words[-1] += "/a.sgf"
+    status, out, _ = said(*words, "--game", "2", "--nodes", "20")
+    assert status == 0 and out.count("accuracy") == 1 and "3 moves" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--after", "2"], "leave out --after and --side"),
+        (["--nbest", "2"], "--nbest is for a position"),
+        (["--game", "1"], "--game is for one file"),
+        (["--sgf", "games/b.psq"], "this is a file; several games need a folder"),
+        (["h8"], "h8: No such file or directory"),
+    ],
+)
+def test_what_a_review_of_several_games_refuses(
+    tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _small(tmp_path / "games")
+    status, out, err = said("analyze", "--review", "games", "--nodes", "20", *words)
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -9,6 +9,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -40,4 +41,21 @@ def timed_bar(console: Console, transient: bool = False) -> Progress:
         console=console,
         transient=transient,
         disable=not console.is_terminal,
+    )
+
+
+def working_sign(most_s: float | None) -> Progress:
+    """A sign on stderr that something is at work, with what it has found and the time so far, for a
+    task without a count; it disappears at the end, and is not shown where stderr is not a terminal.
+
+    most_s   how long it takes at most; None = that is not known.
+    """
+    return Progress(
+        SpinnerColumn(),
+        TimeElapsedColumn(),
+        *([] if most_s is None else [TextColumn(f"of {most_s:g} s")]),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
     )

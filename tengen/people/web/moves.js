@@ -5,7 +5,7 @@ import { pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
 
-const MARKS = { mistake: "?", "missed win": "??", foul: "foul" };
+const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "foul" };
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -156,10 +156,8 @@ export function makeMoves(send, redraw) {
   }
 
   function showWork() {
-    const isReviewing = game.work === "review";
-    byId("enough").hidden = game.work === "";
-    byId("progress").hidden = !isReviewing;
-    if (!isReviewing) byId("progress").value = 0;
+    for (const id of ["enough", "progress", "work-step"]) byId(id).hidden = game.work === "";
+    if (game.work === "") byId("progress").removeAttribute("value");
   }
 
   function showSteps() {
@@ -209,8 +207,10 @@ export function makeMoves(send, redraw) {
       review = message;
       showAll();
     },
-    hearWork: ({ done, total }) => {
-      byId("progress").max = Math.max(1, total);
+    hearWork: ({ step, done, total }) => {
+      byId("work-step").textContent = step;
+      if (!total) return; // nobody knows how much is left
+      byId("progress").max = total;
       byId("progress").value = done;
     },
   };

@@ -342,8 +342,9 @@ class Room:
         if work is None:
             return
         if not work.is_over:
-            done, total = work.progress
-            self._show("work", {"what": work.kind, "done": done, "total": total})
+            step, done, total = work.progress
+            told = {"what": work.kind, "step": step, "done": done, "total": total}
+            self._show("work", told)
             return
         self._give_up_work()
         if work.result is None:

@@ -19,7 +19,7 @@ from tengen.study.checks import check_answer
 from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.review import Budget, Step, review
-from tengen.study.review_show import step_text, turn_texts
+from tengen.study.review_show import accuracy_text, step_text, turn_texts
 from tengen.study.solver import Answer, Effort, solve
 
 REVIEW_MS = 30_000
@@ -70,7 +70,9 @@ def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
         "cells": found.game.moves,
         "chances": {str(step.number): round(step.black_chance, 4) for step in found.steps},
         "marked": marked,
-        "sentences": [text[0].upper() + text[1:] + "." for text in turn_texts(found)],
+        "sentences": [
+            text[0].upper() + text[1:] + "." for text in (*turn_texts(found), accuracy_text(found))
+        ],
     }
 
 
@@ -80,6 +82,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
+    tell("forced wins", 0, 0)
     answer = solve(Engine(), puzzle, Effort("vct", _SOLVER_MS))
     side = COLOUR_NAMES[puzzle.side]
     told: dict[str, Any] = {

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-# Tells how much is done, of how much.
-Progress = Callable[[int, int], None]
+# Tells what is done, how much of it, and of how much.
+Progress = Callable[[str, int, int], None]
 
 
 class NotWanted(Exception):
@@ -29,7 +29,7 @@ class Work:
         on_news: Callable[[], None] = lambda: None,
     ) -> None:
         self.kind = kind
-        self.progress = (0, 0)
+        self.progress = ("", 0, 0)
         self.is_over = False
         self.result: dict[str, Any] | None = None
         self.error = ""
@@ -53,9 +53,9 @@ class Work:
         self.is_over = True
         self._on_news()
 
-    def _tell(self, done: int, total: int) -> None:
+    def _tell(self, what: str, done: int, total: int) -> None:
         if not self._is_wanted:
             raise NotWanted
-        if self.progress != (done, total):
-            self.progress = (done, total)
+        if self.progress != (what, done, total):
+            self.progress = what, done, total
             self._on_news()

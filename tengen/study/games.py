@@ -1,0 +1,92 @@
+"""The games that a review goes through: of files, folders and matches, or pasted as points."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tengen.game.record.formats import ENDINGS, is_saved_game, read_trees
+from tengen.game.record.positions import (
+    STDIN,
+    Choice,
+    find_position,
+    read_game,
+    read_position,
+    read_text,
+)
+from tengen.game.record.recorded import RecordedGame, game_of
+from tengen.game.record.run_folder import GAMES, is_run, read_run
+
+# A game with its name, or why there is none.
+Found = tuple[str, RecordedGame] | str
+_NO_ORDER = "a picture has no moves that could be gone through"
+
+
+def find_games(words: Sequence[str], choice: Choice) -> list[Found]:
+    """All games that the words of a command line name: files, folders, `-` for standard input, or
+    the points of one game; of one file the chosen one. A file or a game that cannot be read is a
+    line where there are others. ValueError in one line, and OSError, as of `find_position`."""
+    is_there = [word == STDIN or os.path.exists(word) for word in words]
+    if not any(is_there):
+        game = find_position(*words, choice=choice).record
+        if game is None:
+            raise ValueError(_NO_ORDER)
+        return [("the game", game)]
+    if not all(is_there):
+        raise ValueError(f"{words[is_there.index(False)]}: No such file or directory")
+    files = [file for word in words for file in _files_of(word)]
+    if len(files) == 1:
+        return list(_games_of(files[0], choice))
+    if choice.game is not None:
+        raise ValueError("--game is for one file")
+    found: list[Found] = []
+    for file in files:
+        try:
+            found += _games_of(file, choice)
+        except OSError as error:
+            found.append(f"{file}: {error.strerror or error}")
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+def _files_of(word: str) -> Sequence[str]:
+    if not os.path.isdir(word) or os.path.isfile(os.path.join(word, GAMES)):
+        return [word]
+    files = sorted(str(path) for path in Path(word).iterdir() if path.suffix.lower() in ENDINGS)
+    if not files:
+        raise ValueError(f"{word}: holds no file of games ({', '.join(ENDINGS)})")
+    return files
+
+
+def _games_of(file: str, choice: Choice) -> Iterator[Found]:
+    text = read_text(file)
+    if choice.game is not None:
+        chosen = read_game(text, file, choice)
+        if chosen is not None:
+            yield chosen
+            return
+    if is_run(text):
+        for game in read_run(text, file).games:
+            ruled = game if choice.rule is None else replace(game, rule=choice.rule)
+            yield f"{file}, game {game.number}", ruled
+    elif is_saved_game(text):
+        try:
+            trees = read_trees(text)
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
+        for number, tree in enumerate(trees, start=1):
+            name = file if len(trees) == 1 else f"{file}, game {number}"
+            try:
+                game = game_of(tree, choice.rule, is_cut=True)
+            except ValueError as error:
+                yield f"{name}: {error}"
+            else:
+                yield name, replace(game, number=number, count=len(trees))
+    else:
+        written = read_position(text, file, choice).record
+        if written is None:
+            raise ValueError(f"{file}: {_NO_ORDER}")
+        yield file, written

@@ -1,0 +1,128 @@
+"""Goes through games one after the other, prints what was found, and writes it to files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from engine.api import Engine
+from engine.files import replace_file
+from tengen.arena.report.review import require_shown
+from tengen.common.terminal.progress import counting_bar
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.study.games import Found
+from tengen.study.resources import Resources
+from tengen.study.review import INACCURACY, MISSED_WIN, MISTAKE, Budget, Review, playable, review
+from tengen.study.review_show import (
+    MARKS,
+    percent_kept,
+    print_review,
+    review_page,
+    review_record,
+    review_sgf,
+)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How games are gone through, and what is made of it.
+
+    budget       for each game; `loss`, the loss of a mistake.
+    sgf, report  where the game with notes and the page are written; of several games a folder.
+    say_first    called with the name of each game and the game before it is printed.
+    """
+
+    budget: Budget
+    loss: float
+    resources: Resources
+    wants_json: bool
+    sgf: Path | None
+    report: Path | None
+    say_first: Callable[[str, RecordedGame], None]
+
+
+def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
+    """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed.
+    ValueError in one line, and OSError, where nothing can be done."""
+    several = len(found) > 1
+    if not several and wish.report is not None and isinstance(found[0], tuple):
+        require_shown(playable(found[0][1])[0])
+    for folder in (wish.sgf, wish.report):
+        if several and folder is not None:
+            if folder.exists() and not folder.is_dir():
+                raise ValueError(f"{folder}: this is a file; several games need a folder")
+            folder.mkdir(parents=True, exist_ok=True)
+    done: list[tuple[str, Review]] = []
+    for number, each in enumerate(found, start=1):
+        try:
+            if isinstance(each, str):
+                raise ValueError(each)
+            name, game = each
+            reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+            done.append((name, reviewed))
+            if wish.wants_json:
+                click.echo(json.dumps(review_record(reviewed, name)))
+            else:
+                wish.say_first(name, game)
+                print_review(console, reviewed, name)
+                if several:
+                    console.print()
+            # After the output, which is not lost where a file cannot be written.
+            if wish.sgf is not None:
+                replace_file(_path(wish.sgf, name, ".sgf", several), review_sgf(reviewed))
+            if wish.report is not None:
+                page = review_page(reviewed, name)
+                replace_file(_path(wish.report, name, ".html", several), page)
+        except ValueError as error:
+            if not several:
+                raise
+            click.echo(str(error), err=True)
+    if several and done and not wish.wants_json:
+        console.print(_table(done))
+    return 0 if len(done) == len(found) else 1
+
+
+def _review(name: str, game: RecordedGame, wish: Wish, which: str) -> Review:
+    brain, solver = wish.resources.give(Engine()), Engine()
+    with counting_bar() as progress:
+        bar = progress.add_task("", total=None)
+
+        def tell(what: str, count: int, total: int) -> None:
+            progress.update(bar, description=f"{which}{what}", completed=count, total=total)
+
+        return review(brain, solver, name, game, wish.budget, wish.loss, tell)
+
+
+def _path(path: Path, name: str, ending: str, several: bool) -> Path:
+    """Where a file of a game is written; `match/a.psq, game 2` gives `a.psq-2.sgf` in a folder."""
+    if not several:
+        return path
+    file, _, number = name.partition(", game ")
+    return path / f"{Path(file).name}{f'-{number}' if number else ''}{ending}"
+
+
+def _table(done: Sequence[tuple[str, Review]]) -> Table:
+    """A line a game: the accuracy of both sides, and how many moves are marked."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    kinds = (INACCURACY, MISTAKE, MISSED_WIN)
+    table.add_column("game", no_wrap=True)
+    for side in (BLACK, WHITE):
+        for head in (COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)):
+            table.add_column(head, justify="right", no_wrap=True)
+    for name, found in done:
+        row = [os.path.basename(name)]
+        for side in (BLACK, WHITE):
+            row.append(percent_kept(found, side))
+            for kind in kinds:
+                count = sum((s.kind, s.colour) == (kind, side) for s in found.steps)
+                row.append(str(count) if count else "")
+        table.add_row(*row)
+    return table
