@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from engine.api import Engine
 from tengen.common.terminal.commands import option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.positions import SIDES, Choice, StoredPosition
@@ -81,6 +80,8 @@ def resource_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_resources(*args: Any, threads: int, memory: int | None, **others: Any) -> Any:
+        from engine.api import Engine
+
         resources = Resources(threads, memory)
         with usage_errors():
             resources.give(Engine())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.api import Engine
+if TYPE_CHECKING:
+    from engine.api import Engine  # not for --help: it takes a while
 
 MOST_THREADS = 64
 LEAST_MEMORY_MIB, MOST_MEMORY_MIB = 30, 1_000_000
@@ -22,10 +24,10 @@ class Resources:
     threads: int = 1
     memory_mib: int | None = None
 
-    def give(self, engine: Engine) -> Engine:
-        """The engine, which has them from now on. ValueError if so little memory is not enough for
-        so many threads."""
+    def give(self, engine: Engine, hash_bytes: int | None = None) -> Engine:
+        """The engine, which has them from now on; `hash_bytes` = the most that its table takes.
+        ValueError if so little memory is not enough for so many threads."""
         memory = None if self.memory_mib is None else self.memory_mib * _MIB
-        if problem := engine.set_memory(memory) or engine.set_threads(self.threads):
+        if problem := engine.set_memory(memory, hash_bytes) or engine.set_threads(self.threads):
             raise ValueError(problem)
         return engine

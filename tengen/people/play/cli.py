@@ -31,6 +31,8 @@ from tengen.people.sitting.machine import (
 from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
 from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Seats, Sitting
+from tengen.study.options import resource_options
+from tengen.study.resources import Resources
 
 
 class _Opponent(Name):
@@ -63,6 +65,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     help=f"For a move, or a hint.  [default: {DEFAULT_TIME_S:g}; a hint {HINT_TIME_S:g}]",
 )
 @option("--nodes", type=Count(1, MAX_NODES), help="Nodes for a move, not a time.")
+@resource_options
 @option(
     "--opponent",
     type=_OPPONENT,
@@ -136,6 +139,7 @@ def play_command(
     watch: tuple[str, str] | None,
     time_s: float | None,
     nodes: int | None,
+    resources: Resources,
     rule: int | None,
     size: tuple[int, int] | None,
     opening: str | None,
@@ -180,7 +184,7 @@ def play_command(
         has_seed = name != TENGEN or is_given(ctx, "seed")
         own_seed = (seed + number) % (MAX_SEED + 1) if has_seed else None
         with usage_errors(ctx):
-            return Machine(name, own_seed, strength_level=strength_level)
+            return Machine(name, own_seed, strength_level=strength_level, resources=resources)
 
     seats: Seats = {BLACK: None, WHITE: None}
     if watch:
@@ -193,6 +197,7 @@ def play_command(
         opening=None if opening is None else Opening(opening),
         seed=seed,
     )
+    sitting.resources = resources
     if time_s is not None or nodes is not None:
         sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:

@@ -28,9 +28,11 @@ from protocol.swap2 import Answer
 from tengen.arena.programs.player import PlayerFailed
 from tengen.arena.programs.program import program_of
 from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.program import ProgramBrain
+from tengen.study.resources import Resources
 
 TENGEN = "tengen"
 # What a protocol program's command line comes after.
@@ -51,6 +53,10 @@ class Level:
         if self.nodes is not None:
             return Limits(nodes=self.nodes, is_analysis=is_analysis)
         return Limits(turn_ms=round(self.time_s * 1000), is_analysis=is_analysis)
+
+    def control(self) -> TimeControl | None:
+        """The time of a move as files have it; None for nodes."""
+        return TimeControl(self.time_s) if self.nodes is None else None
 
     def __str__(self) -> str:
         if self.nodes is not None:
@@ -185,7 +191,7 @@ class Machine:
     name   one of `names()`, or `cmd=COMMAND`, which starts a protocol program. ValueError, in one
            line, if there is no such program. It does not move when it is stopped.
     seed   decides where a program leaves something to chance; None = 0 for opponents.
-    hash_bytes  of Tengen's hash table; None = the size of a tournament.
+    resources   what Tengen may use, of which the hash table takes at most `hash_bytes`.
     strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. Below it every game is another
            one, unless `seed` is given.
     """
@@ -196,6 +202,7 @@ class Machine:
         seed: int | None = None,
         hash_bytes: int | None = None,
         strength_level: int = MAX_LEVEL,
+        resources: Resources = Resources(),  # noqa: B008
     ) -> None:
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
@@ -212,8 +219,7 @@ class Machine:
             return
         from engine.api import Engine
 
-        self._brain = engine = Engine()
-        engine.set_memory(None, hash_bytes)
+        self._brain = engine = resources.give(Engine(), hash_bytes)
         if strength_level != MAX_LEVEL:
             self.name = f"{self.name} {strength_level}"
             engine.set_strength(strength_of(strength_level), seed)

@@ -23,7 +23,6 @@ from engine.model import Info, Limits
 from engine.text import point_name
 from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved
@@ -38,6 +37,7 @@ from tengen.people.sitting.machine import (
 )
 from tengen.people.sitting.opening import Agreed, Opening, OpeningThinking, Stage, to_do_text
 from tengen.people.sitting.words import hint_text, outcome_text, seats_text
+from tengen.study.resources import Resources
 
 # By colour: the program that plays it, None for a person.
 Seats = dict[int, Machine | None]
@@ -61,6 +61,7 @@ class Sitting:
     hint_level  how long Tengen may think about a hint.
     opening     how a game begins; None = with an empty board.
     on_news     called, in the thread of a search, when it has something new to show or to collect.
+    resources   what Tengen may use for hints and openings.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
     """
@@ -83,6 +84,7 @@ class Sitting:
         self.hint_level = hint_level or Level(HINT_TIME_S)
         self.is_waiting = False
         self.on_news: Callable[[], None] | None = None
+        self.resources = Resources()
         self._clock = clock
         self._thinking: Thinking | None = None
         self._is_hint = False
@@ -454,13 +456,13 @@ class Sitting:
         """Writes the game, with the moves that can be brought back, to a file and returns its path;
         ValueError as in `save_game`."""
         game = self.game.whole()
-        path = save_game(game, name, self._players(), self._control(), overwrites=overwrites)
+        path = save_game(game, name, self._players(), self.level.control(), overwrites=overwrites)
         self._saved = self.game.line()
         return path
 
     def file_text(self, ending: str) -> str:
         """What `save` would write to a file with that ending."""
-        return game_text(self.game.whole(), ending, self._players(), self._control())
+        return game_text(self.game.whole(), ending, self._players(), self.level.control())
 
     def save_unsaved(self) -> Path | None:
         """Writes a game that is not saved to a new file, so that it is not lost, and returns its
@@ -494,9 +496,6 @@ class Sitting:
         left_ms = round((self.clock_s - self.used_s(self.game.to_move)) * 1000)
         turn_ms = max(1, min(limits.turn_ms, left_ms // _PARTS_OF_CLOCK))
         return limits._replace(turn_ms=turn_ms)
-
-    def _control(self) -> TimeControl | None:
-        return TimeControl(self.level.time_s) if self.level.nodes is None else None
 
     def _begin(self, game: Game) -> None:
         self.game = game
@@ -551,7 +550,7 @@ class Sitting:
     def _helper(self) -> Machine:
         """Tengen, for hints and openings, which do not depend on who plays."""
         if self._hinter is None:
-            self._hinter = Machine(TENGEN, hash_bytes=_HINT_HASH_BYTES)
+            self._hinter = Machine(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
         return self._hinter
 
     def _start_opening(self, name: str) -> Thinking:

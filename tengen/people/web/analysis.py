@@ -12,11 +12,11 @@ from tengen.game.rules.stones import Stone
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import TENGEN, Machine, Thinking, position_of
 from tengen.people.sitting.words import value_text
+from tengen.study.resources import Resources
 
 MOST_LINES = 9
 # A position is searched for so long; who looks longer has seen what there is to see.
 _SEARCH_MS = 60_000
-_HASH_BYTES = 64 * 2**20
 # What is known is told again after so long, because the time goes on.
 TICK_S = 0.18
 # Moves of a line that are shown.
@@ -29,8 +29,13 @@ class Analyst:
     """Searches the position that it is shown, and tells what it has found so far. `on_news` is
     called, in any thread, when that is more than before."""
 
-    def __init__(self, on_news: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        on_news: Callable[[], None] = lambda: None,
+        resources: Resources = Resources(),  # noqa: B008
+    ) -> None:
         self._on_news = on_news
+        self._resources = resources
         self._line_count = 0
         self._machine: Machine | None = None
         self._thinking: Thinking | None = None
@@ -80,7 +85,7 @@ class Analyst:
 
     def _start(self, game: Game) -> None:
         if self._machine is None:
-            self._machine = Machine(TENGEN, hash_bytes=_HASH_BYTES)
+            self._machine = Machine(TENGEN, resources=self._resources)
         limits = Limits(turn_ms=_SEARCH_MS, is_analysis=True, lines=self._line_count)
         self._thinking = self._machine.start(position_of(game), limits, self._on_news)
 

@@ -11,10 +11,12 @@ from tengen.people.sitting.machine import TENGEN, Level, Machine
 from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.sitting import Seats, Sitting
 from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
+from tengen.study.resources import Resources
 
 
-def new_sitting(new: New) -> Sitting:
-    """A sitting for a new game. ValueError for what is not possible."""
+def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noqa: B008
+    """A sitting for a new game, where Tengen may use the resources. ValueError for what is not
+    possible."""
     is_for_two = new.black == new.white == YOU
     if is_for_two and new.opening is not None and new.opening is not Opening.BALANCE:
         raise ValueError(f"the opening {new.opening.value} needs a game against a program")
@@ -22,17 +24,17 @@ def new_sitting(new: New) -> Sitting:
         raise ValueError("a game has an opening or handicap stones, not both")
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
-    seats = seats_of(new)
+    seats = seats_of(new, resources)
     return Sitting(game, seats, Level(new.time_s), opening=new.opening, clock_s=new.clock_s)
 
 
-def seats_of(wish: New | Sit) -> Seats:
+def seats_of(wish: New | Sit, resources: Resources) -> Seats:
     """The players, each with a program of its own. ValueError for a program that cannot be
     found."""
     seats: Seats = {}
     for colour, name in ((BLACK, wish.black), (WHITE, wish.white)):
         if name == TENGEN:
-            seats[colour] = Machine(name, strength_level=wish.level)
+            seats[colour] = Machine(name, strength_level=wish.level, resources=resources)
         else:
             seats[colour] = None if name == YOU else Machine(name, seed=colour)
     return seats

@@ -18,6 +18,8 @@ from tengen.people.web.library import Library, default_folder
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
 from tengen.people.web.wishes import YOU, New
+from tengen.study.options import resource_options
+from tengen.study.resources import Resources
 
 _LEVEL = 5
 
@@ -38,6 +40,7 @@ _LEVEL = 5
     help="The port on this machine.",
 )
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@resource_options
 @game_options
 @click.argument("file", required=False)
 @click.pass_context
@@ -45,6 +48,7 @@ def board_command(
     ctx: click.Context,
     port: int,
     no_browser: bool,
+    resources: Resources,
     rule: int | None,
     size: tuple[int, int] | None,
     game_number: int | None,
@@ -64,7 +68,7 @@ def board_command(
     """
     width, height = size or (15, 15)
     new = New(width, height, rule or 0, YOU, TENGEN, _LEVEL, DEFAULT_TIME_S)
-    sitting = new_sitting(new)
+    sitting = new_sitting(new, resources)
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
     if file is not None:
@@ -72,7 +76,7 @@ def board_command(
         sitting.take_over(loaded)
     with usage_errors(ctx):
         library = Library(default_folder() if folder is None else path_of(str(folder)))
-    room = Room(sitting, library, _log)
+    room = Room(sitting, library, _log, resources=resources)
     with usage_errors(ctx):
         token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None
         server = Server(room, port, _log, token)

@@ -49,6 +49,7 @@ from tengen.people.web.wishes import (
     read_wish,
 )
 from tengen.people.web.work import Work
+from tengen.study.resources import Resources
 
 # Sends a message to one page; must not raise.
 Send = Callable[[str], None]
@@ -63,7 +64,8 @@ _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 class Room:
     """A sitting with the pages that show it, and a library that keeps its games. `log` gets lines
     of malformed messages, sparingly. `pause_s` comes after each move where programs play each
-    other. While no page is open, nobody's clock runs. All methods belong to one thread."""
+    other. While no page is open, nobody's clock runs. `resources` are for each search. All methods
+    belong to one thread."""
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class Room:
         library: Library,
         log: Callable[[str], None] = lambda line: None,
         pause_s: float = PAUSE_S,
+        resources: Resources = Resources(),  # noqa: B008
     ) -> None:
         self._sitting = sitting
         self._log = SparingLog(log)
@@ -81,11 +84,12 @@ class Room:
         self._reported_s = 0.0
         # Called, in any thread, when `step` has something to do.
         self.on_news: Callable[[], None] = lambda: None
-        self._analyst = Analyst(self._news)
+        self._resources = resources
+        self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
-        sitting.on_news = self._news
+        self._adopt(sitting)
         self._sitting.hold(True)
         self._watch_game()
 
@@ -224,7 +228,7 @@ class Room:
             case Play():
                 sitting.play((wish.x, wish.y))
             case New():
-                self._change_to(begin.new_sitting(wish))
+                self._change_to(begin.new_sitting(wish, self._resources))
             case Setup():
                 self._change_to(begin.set_up_sitting(wish))
             case Open() | File():
@@ -237,7 +241,7 @@ class Room:
             case Load():
                 self._change_to(begin.loaded_sitting(self._library.load(wish.name)))
             case Sit():
-                sitting.sit(begin.seats_of(wish), Level(wish.time_s))
+                sitting.sit(begin.seats_of(wish, self._resources), Level(wish.time_s))
             case Show():
                 sitting.jump(wish.cells)
             case Add():
@@ -285,9 +289,13 @@ class Room:
         self._library.keep(self._sitting, is_last=True)
         self._give_up_work()
         self._sitting.close()
+        self._adopt(sitting)
+        self._forget("state")  # the page waits for an answer, also where the position is the same
+
+    def _adopt(self, sitting: Sitting) -> None:
         self._sitting = sitting
         sitting.on_news = self._news
-        self._forget("state")  # the page waits for an answer, also where the position is the same
+        sitting.resources = self._resources
 
     def _cells(self) -> list[tuple[int, int]]:
         return [(move.x, move.y) for move in self._sitting.game.moves]
