@@ -208,14 +208,14 @@ class Engine:
         time_s: float | None = None,
         nodes: int | None = None,
         loss: float = 0.2,
-        on_step: Callable[[int, int], None] | None = None,
+        on_step: Callable[[str, int, int], None] | None = None,
     ) -> Review:
         """Goes through a game: the value of each move, mistakes, missed wins with their proofs.
 
         time_s   for the whole game, 45 if no limit is given; `nodes`, for each position.
         loss     how much of the chance to win, 0 to 1, a mistake loses.
-        on_step  called with how many positions have been searched and how many there are; what it
-                 raises ends the review.
+        on_step  called with what is done, how much of it, and how much there is; what it raises
+                 ends the review.
         ValueError if there is no move to go through.
         """
         from tengen.library.review import review_game

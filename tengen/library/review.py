@@ -10,7 +10,7 @@ from engine.model import Score
 from tengen.library.game import Game, record_of
 from tengen.library.position import COLOURS, Colour, Point
 from tengen.library.results import Line, score_text
-from tengen.study.review import Budget, Step
+from tengen.study.review import INACCURACY, Budget, Step
 from tengen.study.review import Review as Study
 from tengen.study.review import review as go_through
 
@@ -25,7 +25,7 @@ class ReviewedMove:
     number   in the game, from one.
     played   its value, and `best`, that of the best move, with what is expected after it.
     loss     how much of the chance to win it has lost, 0 to 1.
-    kind     "mistake", "missed win", "foul", or empty.
+    kind     "inaccuracy", "mistake", "missed win", "foul", or empty.
     is_proved   the referee has checked the proof of the win that was missed.
     is_unsure   it may be a mistake: no time was left to confirm it.
     black_chance   Black's chance to win after it, 0 to 1.
@@ -72,7 +72,7 @@ class Review:
     @property
     def mistakes(self) -> tuple[ReviewedMove, ...]:
         """The mistakes, missed wins and fouls."""
-        return tuple(move for move in self.moves if move.kind)
+        return tuple(move for move in self.moves if move.kind not in ("", INACCURACY))
 
     def annotated(self) -> Game:
         """The game with the value of each move as a comment, and better lines as variations."""
@@ -92,13 +92,13 @@ def review_game(
     time_s: float | None,
     nodes: int | None,
     loss: float,
-    on_step: Callable[[int, int], None] | None,
+    on_step: Callable[[str, int, int], None] | None,
 ) -> Review:
     """Goes through a game with `brain` and a second engine; the rest as for `Engine.review`."""
     if time_s is None and nodes is None:
         time_s = _GAME_TIME_S
     budget = Budget(None if time_s is None else round(time_s * 1000), nodes)
-    report = on_step or (lambda done, total: None)
+    report = on_step or (lambda what, done, total: None)
     study = go_through(brain, Core(), "game", record_of(game), budget, loss, report)
     moves = {step.number: _move(step, game.height) for step in study.steps}
     turned, decided = (
