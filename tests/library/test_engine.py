@@ -149,7 +149,7 @@ def test_a_review_marks_mistakes_and_annotates_the_game() -> None:
     assert review.turned == first and review.decided in review.moves
     assert str(review).startswith("10 moves, marked: 3 a1 (mistake), ")
     assert str(review).endswith("; the game turned at move 3")
-    assert steps[0] == ("values of the moves", 0, 11)
+    assert steps[0] == ("values of the moves", 0, 10)
     noted = review.annotated()
     assert noted.moves == game.moves and (noted.black, noted.result) == ("Ann", "white")
     second, third = [*noted][1:3]
