@@ -1,4 +1,4 @@
-"""Ends games by what the programs report, where both agree: a win, or a draw.
+"""Ends games by what the programs report: a win or a draw that both agree on, or one declares.
 
 Values are in the programs' own units, which are centi-stones in most. A forced win counts as more
 than any value. A program that reports nothing never agrees.
@@ -15,40 +15,52 @@ from tengen.game.rules.referee import COLOUR_NAMES, opponent_of
 
 
 def adjudicated(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:
-    """The winner (0 = a draw) and the reason, if the game ends by agreement after these moves;
-    else None."""
+    """The winner (0 = a draw) and the reason, if the game ends by agreement, or by the word of the
+    program that has just moved, after these moves; else None."""
     won = _won(setting, moves)
     return won or _drawn(setting, moves)
 
 
 def _won(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:
-    count, least = setting.resign_moves, setting.resign_value
-    values = _last_values(moves, count)
+    count, least, sides = setting.resign_moves, setting.resign_value, setting.resign_sides
+    values = _last_values(moves, count, sides)
     if values is None:
         return None
-    winner = max(values, key=lambda colour: values[colour][-1])
-    loser = opponent_of(winner)
-    if min(values[winner]) < least or max(values[loser]) > -least:
+    if sides == 1:
+        loser = moves[-1].colour
+        winner = opponent_of(loser)
+    else:
+        winner = max(values, key=lambda colour: values[colour][-1])
+        loser = opponent_of(winner)
+    if max(values[loser]) > -least or min(values.get(winner, [math.inf])) < least:
         return None
+    if sides == 1:
+        own = f"-{least} or less for {_moves_text(count)}"
+        return winner, f"{COLOUR_NAMES[loser]} gave up: its values were {own}"
     name = COLOUR_NAMES[winner]
-    return winner, f"both valued {name} at {least} or more for {_moves_text(count)}"
+    return winner, f"both valued {name} at {least} or more for {_moves_text(count)} each"
 
 
 def _drawn(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:
-    count, most = setting.draw_moves, setting.draw_value
+    count, most, sides = setting.draw_moves, setting.draw_value, setting.draw_sides
     if len(moves) < setting.draw_from:
         return None
-    values = _last_values(moves, count)
+    values = _last_values(moves, count, sides)
     if values is None or any(abs(value) > most for own in values.values() for value in own):
         return None
-    return 0, f"both were within {most} of even for {_moves_text(count)}"
+    if sides == 1:
+        who = f"{COLOUR_NAMES[moves[-1].colour]} was"
+        return 0, f"{who} within {most} of even for {_moves_text(count)}"
+    return 0, f"both were within {most} of even for {_moves_text(count)} each"
 
 
-def _last_values(moves: Sequence[Move], count: int) -> dict[int, list[float]] | None:
-    """What each side has reported with its last `count` moves, by colour; None if that is too
-    little, or there is nothing to adjudicate."""
+def _last_values(moves: Sequence[Move], count: int, sides: int) -> dict[int, list[float]] | None:
+    """What both sides, or the one that has just moved, have reported with their last `count` moves,
+    by colour; None if that is too little, or there is nothing to adjudicate."""
     last = moves[-2 * count :] if count else ()
-    if len(last) < 2 * count or not last:
+    if sides == 1:
+        last = [move for move in last if move.colour == moves[-1].colour]
+    if len(last) < sides * count or not last:
         return None
     values: dict[int, list[float]] = {}
     for move in last:
@@ -56,7 +68,7 @@ def _last_values(moves: Sequence[Move], count: int) -> dict[int, list[float]] | 
         if value is None:
             return None
         values.setdefault(move.colour, []).append(value)
-    return values if len(values) == 2 else None
+    return values if len(values) == sides else None
 
 
 def _value(report: Report | None) -> float | None:
@@ -68,4 +80,4 @@ def _value(report: Report | None) -> float | None:
 
 
 def _moves_text(count: int) -> str:
-    return f"{count} moves each" if count > 1 else "a move each"
+    return f"{count} moves" if count > 1 else "a move"

@@ -66,9 +66,7 @@ def match_command(
     place: PlaceOptions,
     how: Execution,
 ) -> None:
-    """Plays a match or a tournament of programs (docs/MATCH.md). Times are in seconds; KEY=VALUE
-    stands for one word or several.
-    """
+    """Plays a match or a tournament (docs/MATCH.md). Times are in seconds."""
     console = Console()
     with usage_errors(), ExitStack() as stack:
         folder = None
@@ -85,17 +83,13 @@ def match_command(
                 setting=Setting(
                     *size,
                     rule,
-                    opening_rule=openings.opening_rule,
-                    is_suspending=game.is_suspending,
-                    keeps_transcripts=game.keeps_transcripts,
-                    **game.ends(),
+                    **game.fields() | {"opening_rule": openings.opening_rule},
                 ),
                 openings=openings.openings(size, rule),
                 games=pairing.games_of(sprt),
-                kind=pairing.schedule,
-                rounds=pairing.rounds_of(),
                 seed=openings.seed,
-                order=openings.order,
+                **pairing.tournament(),
+                **openings.order_of(),
                 patience=game.patience(),
                 sprt=sprt,
             )
@@ -110,6 +104,9 @@ def _check(plan: Plan, out: Path | None) -> None:
     """ValueError for options that do not go together."""
     if plan.sprt is not None and len(plan.programs) != 2:
         raise ValueError("--sprt compares two programs")
+    if plan.start > len(plan.openings):
+        count = len(plan.openings)
+        raise ValueError(f"--order: start={plan.start} is more than the {count} openings")
     if plan.setting.keeps_transcripts and out is None:
         raise ValueError("--transcripts are written to a folder; give --out too")
     if plan.setting.draw_after is not None:

@@ -41,7 +41,12 @@ from tengen.common.terminal.options import usage_errors
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
 # The options that take all `key=value` words that follow.
-MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw", "--patience", "--with")
+MANY_WORDS = (
+    "--engine", "--each", "--sprt", "--resign", "--draw", "--patience", "--with", "--tags",
+    "--schedule", "--order", "--display",
+)  # fmt: skip
+# Of these, the options whose first word may be a value alone: `--order random start=3`.
+FIRST_WORD = ("--schedule", "--order", "--display")
 
 
 class ManyWordsCommand(Command):
@@ -57,7 +62,11 @@ class ManyWordsCommand(Command):
             if arg in MANY_WORDS:
                 words = []
                 gathered += [arg, ""]
-            elif words is not None and not arg.startswith("-") and "=" in arg:
+            elif (
+                words is not None
+                and not arg.startswith("-")
+                and ("=" in arg or (not words and gathered[-2] in FIRST_WORD))
+            ):
                 if _WORD_END in arg:
                     raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
                 words.append(arg)
@@ -66,6 +75,15 @@ class ManyWordsCommand(Command):
                 words = None
                 gathered.append(arg)
         return super().parse_args(ctx, gathered)
+
+
+def words_of_option(text: str) -> list[str]:
+    """The words of an option as they were gathered. One argument that holds several is split at
+    blanks, but not a text such as `event=Winter cup`."""
+    if _WORD_END in text:
+        return text.split(_WORD_END)
+    words = text.split()
+    return words if all("=" in word for word in words[1:]) else [text]
 
 
 def words_of(text: str) -> list[str]:
@@ -124,7 +142,9 @@ def _config_args(path: Path, command: Command) -> list[str]:
         if isinstance(value, list) and not param.multiple:
             raise ValueError(f"{where}: expected one value, not {value!r}")
         values = value if isinstance(value, list) else [value]
-        if option in MANY_WORDS:
+        if option in FIRST_WORD and isinstance(value, str):
+            args += [option, value]
+        elif option in MANY_WORDS:
             for table in values:
                 if not isinstance(table, dict):
                     raise ValueError(f"{where}: expected a table of keys and values")

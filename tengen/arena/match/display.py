@@ -28,12 +28,15 @@ _USUAL_STONES = 40
 
 class Display:
     """How a run is shown: entered before the first game, exited after the last. This one shows
-    nothing until the end."""
+    nothing until the end, but the score each time that so many games (`every`) have ended."""
 
-    def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
+    def __init__(
+        self, console: Console, total: int, sprt: Sprt | None = None, every: int | None = None
+    ) -> None:
         self._console = console
         self._total = total
         self._sprt = sprt
+        self._every = every
 
     def __enter__(self) -> Display:
         return self
@@ -55,6 +58,12 @@ class Display:
 
     def game_counted(self, game: Game, tally: Tally) -> None:
         """A game has ended and is in the tally."""
+        if self._every and tally.games % self._every == 0:
+            self.print_score(tally)
+
+    def print_score(self, tally: Tally) -> None:
+        """Prints the score so far."""
+        print_line(self._console, f"after {tally.games} games: {self.state_of(tally)}")
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
@@ -73,9 +82,10 @@ class PlainDisplay(Display):
         print_line(self._console, f"{tally.games} of {self._total} games were played before")
 
     def game_counted(self, game: Game, tally: Tally) -> None:
-        """Prints the line of the game."""
+        """Prints the line of the game, and the score where it is due."""
         if line := self.line_of(game, tally):
             print_line(self._console, line)
+        super().game_counted(game, tally)
 
 
 class LiveDisplay(PlainDisplay):
@@ -86,9 +96,14 @@ class LiveDisplay(PlainDisplay):
     """
 
     def __init__(
-        self, console: Console, total: int, sprt: Sprt | None = None, boards: int = 0
+        self,
+        console: Console,
+        total: int,
+        sprt: Sprt | None = None,
+        every: int | None = None,
+        boards: int = 0,
     ) -> None:
-        super().__init__(console, total, sprt)
+        super().__init__(console, total, sprt, every)
         self._boards = boards
         self._views: list[BoardView] = []
         is_utf = console.encoding.lower().startswith("utf")

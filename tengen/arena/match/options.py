@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -13,10 +14,11 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from tengen.arena.match.command import words_of
+from tengen.arena.match.command import words_of, words_of_option
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.match.versions import with_names
 from tengen.arena.programs.player import Patience
+from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Program, has_limit, read_program
 from tengen.arena.programs.words import (
     Reader,
@@ -30,7 +32,7 @@ from tengen.arena.programs.words import (
 )
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.terminal.groups import option
-from tengen.common.terminal.options import Count, Seconds, find_name
+from tengen.common.terminal.options import Count, Seconds, find_name, usage_errors
 from tengen.game.record.books import default_openings
 from tengen.game.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
 
@@ -39,11 +41,33 @@ _DEFAULT_GAMES = 4
 # A test that is not decided by then ends without a verdict.
 _DEFAULT_SPRT_GAMES = 4000
 _PATH = click.Path(path_type=Path)
-# Options under the later headings of --help.
-_pairing_option = partial(option, heading="Pairings, openings and the end of games")
-_display_option = partial(option, heading="Display, records and machines")
-# Options of before, and what is written now.
+# Options under the later heading of --help.
+_rarer_option = partial(option, heading="Rarer options")
+# Options of before, and of cutechess, fastchess and c-gomoku-cli, and what is written now.
 REPLACED = {
+    "--affinity": "--cores all",
+    "--rounds": "--schedule KIND rounds=N",
+    "--tournament": "--schedule KIND",
+    "--gauntlet": "--schedule gauntlet",
+    "--seeds": "--schedule gauntlet seeds=N",
+    "--srand": "--seed",
+    "--boardsize": "--size",
+    "--maxmoves": "--draw after=STONES",
+    "--drawafter": "--draw after=STONES",
+    "--ratinginterval": "--display lines every=N",
+    "--sendbyboard": "--each board=on",
+    "--event": "--tags event=TEXT",
+    "--site": "--tags site=TEXT",
+    "--pgnout": "--out FOLDER",
+    "--sgf": "--out FOLDER",
+    "--debug": "--transcripts",
+    "--log": "--transcripts",
+    "--use-affinity": "--cores all",
+    "--fatalerror": "--fatal",
+    "--repeat": "nothing (every opening is played with both colours)",
+    "--recover": "nothing (a program that fails is started again)",
+    "--variant": "--rule",
+    "--tb": "--judge CMD",
     "--concurrency": "--jobs",
     "--watch": "--display boards",
     "--no-watch": "--display lines",
@@ -68,7 +92,25 @@ def _read_model(text: str) -> Model:
 # The words of the options that take several, and how each is read.
 _SPRT: dict[str, Reader] = dict.fromkeys(("elo0", "elo1", "alpha", "beta"), read_number)
 _SPRT["model"] = _read_model
-_RESIGN = {"moves": read_positive, "value": read_whole}
+
+
+def _one_of(words: Sequence[str]) -> Reader:
+    """Reads one of some words, in capitals or not."""
+    return lambda text: find_name("word", text, words)
+
+
+def _read_tag(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("expected a text in one line")
+    return text
+
+
+_SIDES = {"both": 2, "one": 1}
+_RESIGN = {
+    "moves": read_positive,
+    "value": read_whole,
+    "sides": lambda text: _SIDES[find_name("word", text, [*_SIDES])],
+}
 _DRAW = {**_RESIGN, "from": read_whole, "after": read_positive}
 _PATIENCE = {
     "tolerance": read_seconds,
@@ -79,8 +121,19 @@ _PATIENCE = {
 }
 
 
-def _words(option_name: str, text: str, readers: Mapping[str, Reader]) -> Any:
-    return read_words(option_name, split_words(text.split(), option_name), readers)
+_TAGS = {"event": _read_tag, "site": _read_tag}
+_ORDER = {"order": _one_of(ORDERS), "start": read_positive}
+_SCHEDULE = {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}
+DISPLAYS = ("bar", "boards", "lines", "result")
+_DISPLAY = {"what": _one_of(DISPLAYS), "every": read_positive}
+
+
+def _words(option_name: str, text: str, readers: Mapping[str, Reader], first: str = "") -> Any:
+    """The values of an option's words by key; `first` is the key of a first word without one."""
+    words = words_of_option(text)
+    if first and words and "=" not in words[0]:
+        words[0] = f"{first}={words[0]}"
+    return read_words(option_name, split_words(words, option_name), readers)
 
 
 @dataclass(frozen=True)
@@ -134,24 +187,24 @@ class PairingOptions:
         type=Count(1),
         help="Games of each pairing.  [default: 4; --sprt: 4000]",
     )
-    schedule: str = _pairing_option(
+    schedule: str | None = _rarer_option(
         "--schedule",
-        type=click.Choice(KINDS),
         metavar="KIND",
-        default="roundrobin",
-        help="Also gauntlet, swiss, knockout.",
-    )
-    rounds: int | None = _pairing_option(
-        "--rounds", type=click.IntRange(1), help="Rounds of a tournament.  [default: 1; swiss: 5]"
+        help="roundrobin, gauntlet seeds=1, swiss rounds=5, knockout.",
     )
 
-    def rounds_of(self) -> int:
-        """The number of rounds. ValueError where there is nothing to choose."""
-        if self.schedule == "knockout":
-            if self.rounds is not None:
-                raise ValueError("--rounds: a knockout goes on until one program is left")
-            return 0
-        return self.rounds or (5 if self.schedule == "swiss" else 0)
+    def tournament(self) -> dict[str, Any]:
+        """What --schedule says, as fields of `Plan`. ValueError for words that it does not know,
+        and where there is nothing to choose."""
+        given = {"kind": "roundrobin"} | _words(
+            "--schedule", self.schedule or "", _SCHEDULE, "kind"
+        )
+        kind = given["kind"]
+        if "rounds" in given and kind == "knockout":
+            raise ValueError("--schedule: rounds=: a knockout goes on until one program is left")
+        if "seeds" in given and kind != "gauntlet":
+            raise ValueError(f"--schedule: seeds= is for a gauntlet, not for {kind}")
+        return dict({"rounds": 5 if kind == "swiss" else 0} | given)
 
     def games_of(self, test: Sprt | None) -> int:
         """The number of games: the default depends on whether a test may end the run."""
@@ -172,23 +225,24 @@ class OpeningOptions:
         metavar="FILE",
         help="Openings, one a line: h8i7, or 0,0 1,-1. Or swap2.",
     )
-    notation: Notation | Literal["auto"] = _pairing_option(
+    notation: Notation | Literal["auto"] = _rarer_option(
         "--notation",
         type=click.Choice(("auto", *NOTATIONS)),
         metavar="KIND",
         default="auto",
         help="Of --openings: offset, pos, pos-top.",
     )
-    order: str = _pairing_option(
+    order: str | None = _rarer_option(
         "--order",
-        type=click.Choice(ORDERS),
         metavar="ORDER",
-        default="random",
-        help="Of openings: random or sequential.",
+        help="Of openings: random, sequential; start=N, the first.",
     )
-    seed: int = _pairing_option(
-        "--seed", type=int, default=1, help="Decides how openings are drawn."
-    )
+    seed: int = _rarer_option("--seed", type=int, default=1, help="Decides how openings are drawn.")
+
+    def order_of(self) -> dict[str, Any]:
+        """What --order says, as fields of `Plan`. ValueError for words that it does not know."""
+        given: dict[str, Any] = _words("--order", self.order or "", _ORDER, "order")
+        return given
 
     @property
     def opening_rule(self) -> str | None:
@@ -213,7 +267,7 @@ class OpeningOptions:
 class SprtOptions:
     """The sequential test that may end a run."""
 
-    sprt: str | None = _pairing_option(
+    sprt: str | None = _rarer_option(
         "--sprt", metavar="KEY=VALUE", help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05."
     )
 
@@ -233,31 +287,42 @@ class SprtOptions:
 class GameOptions:
     """How each game is played."""
 
-    resign: str | None = _pairing_option(
+    resign: str | None = _rarer_option(
         "--resign",
         metavar="KEY=VALUE",
-        help="Won if both programs say so: moves=2 value=1000.",
+        help="Won by values: moves=2 value=1000 sides=both (or one).",
     )
-    draw: str | None = _pairing_option(
+    draw: str | None = _rarer_option(
         "--draw",
         metavar="KEY=VALUE",
-        help="Drawn: moves=10 value=20 from=100, or after=STONES.",
+        help="moves=10 value=20 from=100 sides=both; after=STONES.",
     )
-    patience_words: str | None = _pairing_option(
+    patience_words: str | None = _rarer_option(
         "--patience",
         metavar="KEY=VALUE",
         help="Waits: tolerance=1 start=10 late=2 exit=1 ...",
     )
-    is_suspending: bool = _pairing_option(
+    is_suspending: bool = _rarer_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
-    keeps_transcripts: bool = _display_option(
+    tags: str | None = _rarer_option(
+        "--tags", metavar="KEY=VALUE", help="For sgf and pgn files: event=TEXT site=TEXT."
+    )
+    keeps_transcripts: bool = _rarer_option(
         "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
     )
 
-    def ends(self) -> dict[str, int]:
-        """What --resign and --draw say, as fields of `Setting`. ValueError for words that they do
-        not know."""
+    def fields(self) -> dict[str, Any]:
+        """What these options say, as fields of `Setting`. ValueError for words that they do not
+        know."""
+        return {
+            "is_suspending": self.is_suspending,
+            "keeps_transcripts": self.keeps_transcripts,
+            **self._ends(),
+            **_words("--tags", self.tags or "", _TAGS),
+        }
+
+    def _ends(self) -> dict[str, int]:
         found: dict[str, int] = {}
         if self.resign is not None:
             given = _words("--resign", self.resign, _RESIGN)
@@ -292,9 +357,6 @@ class PlaceOptions:
     )
 
 
-DISPLAYS = ("bar", "boards", "lines", "result")
-
-
 @dataclass(frozen=True)
 class Execution:
     """How a run is carried out, and not what is played: a run that is resumed may have others."""
@@ -305,33 +367,32 @@ class Execution:
         default=1,
         help="How many games are played at a time.",
     )
-    display: str | None = _display_option(
+    display: str | None = _rarer_option(
         "--display",
-        type=click.Choice(DISPLAYS),
         metavar="WHAT",
-        help="bar (on a terminal), boards, lines or result.",
+        help="bar, boards, lines, result; every=N games the score.",
     )
-    is_live: bool = _display_option(
+    is_live: bool = _rarer_option(
         "--live",
         is_flag=True,
         help="Serve the report of the run to a browser meanwhile.",
     )
-    cluster: str | None = _display_option(
+    cluster: str | None = _rarer_option(
         "--cluster",
         metavar="ADDRESS",
-        help="Play on this dask cluster; local:N starts workers here.",
+        help="A dask cluster; local:N starts workers here.",
     )
-    has_own_cores: bool = _display_option(
-        "--affinity",
-        is_flag=True,
-        help="Give each running game a processor core of its own.",
+    cores: str | None = _rarer_option(
+        "--cores",
+        metavar="LIST",
+        help="A core for each running game: 0,2-5, or all.",
     )
-    is_fatal: bool = _pairing_option(
+    is_fatal: bool = _rarer_option(
         "--fatal",
         is_flag=True,
         help="End the run at the first failure of a program.",
     )
-    anchors: tuple[str, ...] = _display_option(
+    anchors: tuple[str, ...] = _rarer_option(
         "--anchor",
         multiple=True,
         metavar="NAME=ELO",
@@ -339,25 +400,53 @@ class Execution:
     )
 
     def __post_init__(self) -> None:
-        """UsageError for options that exclude each other."""
+        """UsageError for options that exclude each other, and for words of --display that are not
+        known."""
+        with usage_errors():
+            shown = self._shown
         if self.cluster is None:
             return
         for name, is_given, why in (
             ("--jobs", self.jobs > 1, "the workers' threads say how many games are played at once"),
-            ("--affinity", self.has_own_cores, "the cores are those of other machines"),
-            ("--display boards", self.display == "boards", "the boards are on other machines"),
+            ("--cores", self.cores is not None, "the cores are those of other machines"),
+            ("--display boards", shown.get("what") == "boards", "the boards are elsewhere"),
         ):
             if is_given:
                 raise click.UsageError(f"{name} and --cluster exclude each other: {why}")
 
     @property
+    def _shown(self) -> dict[str, Any]:
+        given: dict[str, Any] = _words("--display", self.display or "", _DISPLAY, "what")
+        return given
+
+    @property
     def is_quiet(self) -> bool:
         """Only the result is printed."""
-        return self.display == "result"
+        return self._shown.get("what") == "result"
+
+    @property
+    def score_every(self) -> int | None:
+        """After how many games the score is printed; None = at the end only."""
+        return self._shown.get("every")
 
     def display_on(self, console: Console) -> str:
         """The one of DISPLAYS that is shown on this console."""
-        return self.display or ("bar" if console.is_terminal else "lines")
+        return self._shown.get("what") or ("bar" if console.is_terminal else "lines")
+
+    def core_list(self, games: int) -> list[int] | None:
+        """The cores of --cores, one for each of so many games at a time; None without the option.
+        ValueError for cores that this process may not use, and for too few."""
+        if self.cores is None:
+            return None
+        own = own_cores()
+        chosen = own if self.cores.lower() == "all" else _read_cores(self.cores)
+        if missing := [core for core in chosen if core not in own]:
+            raise ValueError(f"--cores: there is no core {missing[0]} to use; there are {own}")
+        if games > len(chosen):
+            raise ValueError(
+                f"--cores: {games} games at a time need as many of {len(chosen)} cores"
+            )
+        return chosen
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
         """The known ratings by name, in any case. ValueError for a name that is not in the match,
@@ -378,6 +467,17 @@ class Execution:
                 raise ValueError(f"--anchor {text!r}: {error}") from None
             ratings[known] = rating
         return ratings
+
+
+def _read_cores(text: str) -> list[int]:
+    """The numbers of a list such as `0,2-5`, each once."""
+    cores: dict[int, None] = {}
+    for part in text.split(","):
+        if not (found := re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part.strip())):
+            raise ValueError(f"--cores {text!r}: expected numbers, such as 0,2-5, or all")
+        first, last = int(found[1]), int(found[2] or found[1])
+        cores |= dict.fromkeys(range(first, last + 1))
+    return list(cores)
 
 
 def refuse_on_resume(ctx: click.Context, *free: str) -> None:

@@ -27,9 +27,10 @@ class Plan:
 
     programs   the entrants, each with its own name.
     setting    the board, the rule and the options of every game.
-    openings   what games begin with; `order` and `seed` decide their order.
-    kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round) and `rounds`
-               of a Swiss tournament.
+    openings   what games begin with; `order` and `seed` decide their order, and the run begins
+               with the one at `start` in that order.
+    kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round), `rounds` of
+               a Swiss tournament and `seeds` of a gauntlet.
     sprt       the test that ends the run early, between two programs.
     versions   the programs' names with their answers to ABOUT, or None.
     settings   what programs have said of settings that they have from files, by name.
@@ -43,6 +44,8 @@ class Plan:
     rounds: int = 0
     seed: int = 1
     order: str = "random"
+    start: int = 1
+    seeds: int = 1
     patience: Patience = field(default_factory=Patience)
     sprt: Sprt | None = None
     versions: tuple[tuple[str, str | None], ...] = ()
@@ -56,9 +59,14 @@ class Plan:
     def schedule(self) -> Schedule:
         """A new schedule; ValueError if the plan cannot be played."""
         order = OpeningOrder(
-            self.openings, self.setting.width, self.setting.height, self.seed, self.order
+            self.openings,
+            self.setting.width,
+            self.setting.height,
+            self.seed,
+            self.order,
+            self.start,
         )
-        return make_schedule(self.kind, self.names, self.games, self.rounds, order)
+        return make_schedule(self.kind, self.names, self.games, self.rounds, order, self.seeds)
 
 
 def plan_record(plan: Plan) -> dict[str, Any]:
@@ -69,17 +77,24 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "versions": dict(plan.versions),
         "settings": dict(plan.settings),
         **asdict(plan.setting),
-        "schedule": {"kind": plan.kind, "games": plan.games, "rounds": plan.rounds},
+        "schedule": {
+            "kind": plan.kind,
+            "games": plan.games,
+            "rounds": plan.rounds,
+            "seeds": plan.seeds,
+        },  # fmt: skip
         "sprt": asdict(plan.sprt) | {"model": plan.sprt.model.value} if plan.sprt else None,
         "seed": plan.seed,
         "order": plan.order,
+        "start": plan.start,
         "patience": asdict(plan.patience),
         "openings": [_flat(opening.offsets) for opening in plan.openings],
     }
 
 
 def read_plan(record: Mapping[str, Any]) -> Plan:
-    """Reads what `plan_record` returns; ValueError if it is not a plan of this format."""
+    """Reads what `plan_record` returns, also in an earlier version, which wrote fewer keys.
+    ValueError if it is not a plan of this format."""
     try:
         if record["format"] != FORMAT:
             raise ValueError(
@@ -90,7 +105,9 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
         return Plan(
             programs=tuple(map(from_record, record["programs"])),
-            setting=Setting(**{key: record[key] for key in Setting.__dataclass_fields__}),
+            setting=Setting(
+                **{key: record[key] for key in Setting.__dataclass_fields__ if key in record}
+            ),
             openings=tuple(
                 Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
                 for number, flat in enumerate(record["openings"], start=1)
@@ -100,6 +117,8 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             rounds=record["schedule"]["rounds"],
             seed=record["seed"],
             order=record["order"],
+            start=record.get("start", 1),
+            seeds=record["schedule"].get("seeds", 1),
             patience=Patience(**record["patience"]),
             sprt=sprt,
             versions=tuple(record["versions"].items()),

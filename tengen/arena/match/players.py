@@ -46,6 +46,9 @@ class Players:
         if game.termination.is_failure:
             # Its state is unknown, so the next game starts a new process.
             self._players[game.job.name_of(opponent_of(game.winner))].close()
+        for player in by_colour.values():
+            if player.program.restarts:
+                player.close()
         return game
 
     def _patience_with(self, program: Program) -> Patience:

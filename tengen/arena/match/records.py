@@ -1,4 +1,5 @@
-"""Games on disk: one line each in games.jsonl, a psq and an sgf file each, and games.pgn.
+"""Games on disk: one line each in games.jsonl, a psq and an sgf file each, and all of them in
+games.pgn and games.sgf.
 
 games.jsonl holds what would be the same in a repetition of the run: with limits in nodes or depth
 two runs write the same bytes, in whatever order the games end, on however many machines, and
@@ -25,7 +26,8 @@ from tengen.game.record.psq import to_psq
 from tengen.game.record.run_folder import GAMES, TIMING, find_run
 from tengen.game.record.sgf import to_sgf
 
-_PGN = "games.pgn"
+# The files that hold all games one after the other.
+_COLLECTIONS = {"games.pgn": to_pgn, "games.sgf": to_sgf}
 
 
 class RunFolder:
@@ -44,7 +46,7 @@ class RunFolder:
         self._controls = {program.name: program.control for program in plan.programs}
         self._games: IO[str] = _open(path / GAMES, "a")
         self._timing: IO[str] = _open(path / TIMING, "a")
-        self._pgn: IO[str] = _open(path / _PGN, "a")
+        self._collections = {name: _open(path / name, "a") for name in _COLLECTIONS}
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> RunFolder:
@@ -58,7 +60,7 @@ class RunFolder:
         except ValueError:
             lock.close()
             raise
-        for name in (TIMING, _PGN):
+        for name in (TIMING, *_COLLECTIONS):
             (path / name).unlink(missing_ok=True)
         # At no time does games.jsonl hold a part of the plan.
         with replacing(path / GAMES) as new:
@@ -90,8 +92,9 @@ class RunFolder:
             raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
         _cut(path / GAMES, 1 + len(games))
         _cut(path / TIMING, len(games))
-        with _open(path / _PGN, "w") as pgn:
-            pgn.writelines(map(to_pgn, games))
+        for name, written in _COLLECTIONS.items():
+            with _open(path / name, "w") as file:
+                file.writelines(map(written, games))
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
@@ -104,9 +107,10 @@ class RunFolder:
         if self.plan.setting.keeps_transcripts:
             lines = "".join(f"{line}\n" for line in game.transcript)
             self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
-        # Not waited for: `resume` writes games.pgn anew.
-        self._pgn.write(to_pgn(game))
-        self._pgn.flush()
+        # Not waited for: `resume` writes them anew.
+        for name, file in self._collections.items():
+            file.write(_COLLECTIONS[name](game))
+            file.flush()
         for file, line in (
             (self._timing, _line(timing_record(game))),
             (self._games, _line(game_record(game))),
@@ -117,7 +121,7 @@ class RunFolder:
 
     def close(self) -> None:
         """Closes the files."""
-        for file in (self._games, self._timing, self._pgn, self._lock):
+        for file in (self._games, self._timing, *self._collections.values(), self._lock):
             file.close()
 
     def __enter__(self) -> RunFolder:

@@ -19,7 +19,6 @@ from tengen.arena.match.runner import LocalRunner, Runner
 from tengen.arena.match.schedule import KINDS
 from tengen.arena.match.summary import print_line, print_result
 from tengen.arena.programs.places import remove_leftovers
-from tengen.arena.programs.process import own_cores
 
 # Boards shown side by side.
 _BOARDS = 2
@@ -48,10 +47,7 @@ def play_plan(
         raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
     display = _display(console, plan, total, workers, how)
-    cores = own_cores() if how.has_own_cores else None
-    if cores is not None and workers > len(cores):
-        needed = f"{workers} games at a time need as many of {len(cores)} cores"
-        raise ValueError(f"--affinity: {needed}")
+    cores = how.core_list(workers)
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
@@ -100,12 +96,13 @@ def exit_status(result: ContestResult) -> int:
 
 
 def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
-    shown = how.display_on(console)
+    shown, every = how.display_on(console), how.score_every
     if shown == "result":
-        return Display(console, total, plan.sprt)
+        return Display(console, total, plan.sprt, every)
     if shown == "lines":
-        return PlainDisplay(console, total, plan.sprt)
-    return LiveDisplay(console, total, plan.sprt, min(workers, _BOARDS) * (shown == "boards"))
+        return PlainDisplay(console, total, plan.sprt, every)
+    boards = min(workers, _BOARDS) * (shown == "boards")
+    return LiveDisplay(console, total, plan.sprt, every, boards)
 
 
 @contextmanager

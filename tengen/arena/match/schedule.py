@@ -27,7 +27,8 @@ class OpeningOrder:
 
     Every opening is used in all symmetries of the board before any is used again in the same one.
     `seed` alone decides the order and the symmetries. With the order "sequential" the openings come
-    as they are listed, first all of them unchanged, then all in the next symmetry.
+    as they are listed, first all of them unchanged, then all in the next symmetry. The sequence
+    begins with the one at position `start`, counted from one.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class OpeningOrder:
         height: int,
         seed: int,
         order: str = "random",
+        start: int = 1,
     ) -> None:
         self._openings = openings
+        self._first = start - 1
         self._size = (width, height)
         self._random = random.Random(seed) if order == "random" else None
         self._taken: list[tuple[tuple[Cell, ...], tuple[int, int]]] = []
@@ -46,9 +49,9 @@ class OpeningOrder:
     def at(self, number: int) -> tuple[tuple[Cell, ...], tuple[int, int]]:
         """The cells of the opening at position `number` and its `Job.source`. ValueError if it does
         not fit on the board."""
-        while number >= len(self._taken):
+        while self._first + number >= len(self._taken):
             self._taken += self._one_round()
-        return self._taken[number]
+        return self._taken[self._first + number]
 
     def _one_round(self) -> list[tuple[tuple[Cell, ...], tuple[int, int]]]:
         """Every opening in all symmetries of the board: a block for each, with every opening
@@ -257,15 +260,16 @@ def _bracket(least: int) -> list[int]:
 
 
 def make_schedule(
-    kind: str, names: Sequence[str], games: int, rounds: int, openings: OpeningOrder
+    kind: str, names: Sequence[str], games: int, rounds: int, openings: OpeningOrder, seeds: int = 1
 ) -> Schedule:
     """The schedule of that kind (one of KINDS) for the programs of those names.
 
     games   of each pairing and round; with an odd number the last pair has one game.
     rounds  of a Swiss tournament; how often a round robin or a gauntlet is played (0 = once).
 
-    In a gauntlet the first program meets all others. ValueError for another kind, for fewer than
-    two names, or a Swiss tournament with more rounds than each entrant has opponents.
+    In a gauntlet the first `seeds` programs meet all others. ValueError for another kind, for fewer
+    than two names, a gauntlet of seeds alone, or a Swiss tournament with more rounds than each
+    entrant has opponents.
     """
     if kind not in KINDS:
         raise ValueError(f"there is no schedule {kind!r}; there are {', '.join(KINDS)}")
@@ -279,5 +283,8 @@ def make_schedule(
         return Knockout(names, games, openings)
     games *= max(1, rounds)
     if kind == "gauntlet":
-        return OneRound([(names[0], other) for other in names[1:]], games, openings)
+        if seeds >= len(names):
+            raise ValueError(f"seeds={seeds}: a gauntlet of {len(names)} programs has fewer seeds")
+        meetings = [(seed, other) for other in names[seeds:] for seed in names[:seeds]]
+        return OneRound(meetings, games, openings)
     return OneRound(list(combinations(names, 2)), games, openings)

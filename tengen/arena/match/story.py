@@ -64,8 +64,9 @@ def play_game(
     def ended(winner: int, termination: Termination, detail: str = "") -> Game:
         if stop.is_set():
             winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
-        if setting.keeps_transcripts:
-            for player in players.values():
+        for player in players.values():
+            player.measure_memory()
+            if setting.keeps_transcripts:
                 for text in player.last_errors():
                     note(player.program.name, "!", text)
         peaks = (players[BLACK].peak_bytes, players[WHITE].peak_bytes)

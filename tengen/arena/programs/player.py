@@ -204,7 +204,7 @@ class Player:
 
     def check_memory(self) -> None:
         """Raises PlayerFailed if the program, with all that it has started, holds more memory than
-        it was given. Without a limit nothing is measured."""
+        it was given. Without a limit nothing is measured: see `measure_memory`."""
         allowed = self.program.memory_bytes
         if self._process is None or not allowed:
             return
@@ -218,6 +218,11 @@ class Player:
             raise PlayerFailed(
                 Termination.MEMORY, f"held {used / mib:.0f} MiB of {allowed / mib:.0f} MiB"
             )
+
+    def measure_memory(self) -> None:
+        """Takes the memory that the program holds now into `peak_bytes`, unless its moves do."""
+        if self._process is not None and not self.program.memory_bytes:
+            self.peak_bytes = max(self.peak_bytes, self._process.rss_bytes())
 
     def last_errors(self) -> list[str]:
         """The last lines of its error output."""
@@ -288,7 +293,8 @@ class Player:
         walls = board.walls()
         if not stones and not walls:
             return ["BEGIN"]
-        if self._known_stones and self._known_stones == len(stones) - 1:
+        knows_rest = self._known_stones and self._known_stones == len(stones) - 1
+        if knows_rest and not self.program.sees_board:
             x, y, _ = stones[-1]
             return [f"TURN {x},{y}"]
         field = {colour: OWN, opponent_of(colour): OPPONENT}

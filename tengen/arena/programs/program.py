@@ -42,6 +42,8 @@ class Program:
     folder        where it runs; None = an empty folder of its own.
     tolerance_s, start_s   how late its moves may be, and how long it may take to start; None = as
                   for all programs.
+    restarts      every game has a new process.
+    sees_board    every move is asked for by BOARD with the whole position.
     """
 
     name: str
@@ -55,6 +57,8 @@ class Program:
     folder: str | None = None
     tolerance_s: float | None = None
     start_s: float | None = None
+    restarts: bool = False
+    sees_board: bool = False
 
     def info_lines(self, rule: int) -> list[str]:
         """The INFO lines sent before each game, in the order managers use."""
@@ -122,6 +126,10 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
         if key.startswith("option.") and key != "option."
     )
     if unknown := next((key for key in given if key not in _READERS), None):
+        if unknown in _HABITS:
+            raise ValueError(
+                f"{called}: {unknown}= of other managers is written {_HABITS[unknown]}"
+            )
         known = ", ".join(["name", "cmd", *_READERS])
         raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
     values = read_words(called, given, _READERS)
@@ -152,6 +160,12 @@ def has_limit(words: Sequence[str]) -> bool:
     return any(word.partition("=")[0] in _LIMITS for word in words)
 
 
+def _read_switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ValueError("expected on or off")
+    return text == "on"
+
+
 def _read_memory(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise ValueError("expected mebibytes, such as 350, or 0 for no limit")
@@ -175,6 +189,20 @@ _READERS: dict[str, Reader] = {
     "dir": _read_folder,
     "tolerance": read_seconds,
     "start": read_positive_seconds,
+    "restart": _read_switch,
+    "board": _read_switch,
+}
+# Keys of cutechess, fastchess and c-gomoku-cli that have another name here.
+_HABITS = {
+    "st": "turn=",
+    "plies": "depth=",
+    "thread": "threads=",
+    "maxmemory": "memory=, in MiB",
+    "timemargin": "tolerance=, in seconds",
+    "arg": 'cmd="PROGRAM ARGUMENT"',
+    "args": 'cmd="PROGRAM ARGUMENTS"',
+    "conf": "cmd=",
+    "proto": "nothing: leave it out",
 }
 # The field that a word sets, where it is one alone.
 _FIELDS = {
@@ -185,6 +213,8 @@ _FIELDS = {
     "dir": "folder",
     "tolerance": "tolerance_s",
     "start": "start_s",
+    "restart": "restarts",
+    "board": "sees_board",
 }
 
 
@@ -196,9 +226,10 @@ def as_record(program: Program) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any]) -> Program:
-    """The program that `as_record` has described; KeyError or TypeError for any other record."""
+    """The program that `as_record` has described, also in an earlier version, which wrote fewer
+    fields; KeyError or TypeError for any other record."""
     own, times = (
-        {each.name: record[each.name] for each in fields(kind) if each.name != "control"}
+        {each.name: record[each.name] for each in fields(kind) if each.name in record}
         for kind in (Program, TimeControl)
     )
     command, options = tuple(own.pop("command")), tuple(own.pop("options").items())

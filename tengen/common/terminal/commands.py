@@ -5,6 +5,7 @@ A group names its commands with the module of each, which is imported when the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
@@ -59,12 +60,23 @@ class Command(click.Command):
                     formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """UsageError that names the new option for one of before."""
+        """UsageError that names the new option for one of before, and for each one that begins with
+        one dash, as in other managers of matches."""
+        given = list(args)  # which click takes apart
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if new := self.replaced.get(error.option_name):
-                raise click.UsageError(f"{error.option_name} is now {new}", ctx) from None
+        except click.UsageError as error:
+            known = {name for param in self.get_params(ctx) for name in param.opts}
+            one_dash = dict.fromkeys(arg for arg in given if re.fullmatch("-[a-z][a-z-]+", arg))
+            said = {
+                arg: name if (name := f"-{arg}") in known else self.replaced.get(name)
+                for arg in one_dash
+            }
+            if found := [f"{new} for {arg}" for arg, new in said.items() if new]:
+                raise click.UsageError(f"write {', '.join(found)}", ctx) from None
+            name = error.option_name if isinstance(error, click.NoSuchOption) else ""
+            if new := self.replaced.get(name):
+                raise click.UsageError(f"{name} is now {new}", ctx) from None
             raise
 
 
@@ -90,6 +102,12 @@ class Group(click.Group):
         self._table = table
         self._found = {name: row for rows in table.values() for name, row in rows.items()}
         self._replaced = replaced or {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads `help COMMAND` as `COMMAND --help`."""
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the table."""

@@ -31,8 +31,8 @@ def to_pgn(game: Game) -> str:
     is_void = game.termination is Termination.INTERRUPTED
     result = "*" if is_void else _RESULTS[game.winner]
     tags = {
-        "Event": f"Gomoku, {RULE_NAMES.get(setting.rule & ~2, str(setting.rule))}",
-        "Site": game.host or "?",
+        "Event": setting.event or f"Gomoku, {RULE_NAMES.get(setting.rule & ~2, str(setting.rule))}",
+        "Site": setting.site or game.host or "?",
         "Date": f"{datetime.fromtimestamp(game.began_at, UTC):%Y.%m.%d}",
         "Round": str(job.index + 1),
         "White": job.white,

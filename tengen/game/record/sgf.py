@@ -36,6 +36,8 @@ def to_sgf(game: Game) -> str:
         "PW": _one_line(game.job.white),
         "RE": _result(game),
         "GC": game.termination.value,
+        "EV": game.setting.event,
+        "PC": game.setting.site,
     }
     node = root = new_root(info, (game.setting.width, game.setting.height))
     for number, move in enumerate(game.moves):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -75,3 +76,35 @@ def test_a_draw_needs_stones_and_the_values_of_both(
 def test_without_the_options_nothing_is_adjudicated() -> None:
     assert adjudicated(Setting(15, 15, 0), _moves(["M1", "-M1"] * 10)) is None
     assert adjudicated(Setting(15, 15, 0), _moves([0] * 200)) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "winner"),
+    [
+        ([0, -1000, 0, -1500], BLACK),  # White has moved last, and gives up
+        ([None, -1000, None, "-M4"], BLACK),
+        ([-1000, 0, -1500], WHITE),
+        ([-1000, 0, -999], None),
+        ([0, -1500], None),  # one move of White's is too few
+        ([2000, 0, 2000], None),  # a program does not win by its own word
+    ],
+)
+def test_one_side_may_give_the_game_up(
+    values: Sequence[int | str | None], winner: int | None
+) -> None:
+    found = adjudicated(replace(RESIGN, resign_sides=1), _moves(values))
+    assert (None if found is None else found[0]) == winner
+    if found is not None:
+        loser = "White" if winner == BLACK else "Black"
+        assert found[1] == f"{loser} gave up: its values were -1000 or less for 2 moves"
+
+
+def test_one_side_may_call_the_game_even() -> None:
+    setting = replace(DRAW, draw_sides=1)
+    assert adjudicated(setting, _moves([500, 20] * 3)) == (
+        0,
+        "White was within 20 of even for 2 moves",
+    )
+    assert adjudicated(setting, _moves([500, 21, 500, 20, 500, 20])) is not None
+    assert adjudicated(setting, _moves([500, 20, 500, 20])) is None  # too few stones
+    assert adjudicated(setting, _moves([500, 20, 500, 20, 500, 21])) is None

@@ -31,7 +31,6 @@ FULL = """
 rule = 1
 size = "16x12"
 games = 3
-schedule = "gauntlet"
 openings = "book.txt"
 order = "sequential"
 seed = -7
@@ -43,8 +42,15 @@ jobs = 2
 display = "result"
 out = "out"
 
+[schedule]
+kind = "gauntlet"
+seeds = 2
+
 [draw]
 after = 100
+
+[tags]
+event = "The winter's cup"
 
 [patience]
 tolerance = 0.5
@@ -102,7 +108,8 @@ def test_a_config_file_says_everything(stage: Path, capsys: pytest.CaptureFixtur
     assert (c["turn_s"], c["match_s"], c["increment_s"]) == (5, 60, 0.5)
     assert c["folder"] == str(Path.cwd()) and a["folder"] is None
     assert (plan["width"], plan["height"], plan["rule"]) == (16, 12, 1)
-    assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "rounds": 0}
+    assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "rounds": 0, "seeds": 2}
+    assert (plan["event"], plan["site"]) == ("The winter's cup", "")
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
     assert plan["patience"] == {
@@ -157,6 +164,8 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ("engine = [1]", "engine: expected a table of keys and values"),
         ("[[sprt]]\nelo1 = 5\n[[sprt]]\nelo1 = 9", "sprt: expected one value"),
         ("[sprt]\nelo2 = 5", "elo2= is not a key"),
+        ('schedule = "ladder"', "there is no word 'ladder'; there are roundrobin"),
+        ('tags = "x"', "tags: expected a table of keys and values"),
         ('[each]\ncmd = "true"', "cmd= is not shared"),
         ("[each]\nturn = [1, 2]", "each: expected a text or a number, not [1, 2]"),
         ("[each]\nturn = 0.1\ntc = 5", "tc= sets turn= and match="),

@@ -51,11 +51,19 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
 
 def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
     agreed = {"draw_moves": 10, "draw_value": 20, "draw_from": 100}
-    assert GameOptions().ends() == {}
-    assert GameOptions(draw="after=5").ends() == {"draw_after": 5}
-    assert GameOptions(draw="").ends() == agreed
-    assert GameOptions(draw="after=5 moves=10").ends() == agreed | {"draw_after": 5}
-    assert GameOptions(resign="moves=3").ends() == {"resign_moves": 3, "resign_value": 1000}
+    none = GameOptions().fields()
+    assert none == {"is_suspending": False, "keeps_transcripts": False}
+    for options, ends in (
+        (GameOptions(draw="after=5"), {"draw_after": 5}),
+        (GameOptions(draw=""), agreed),
+        (GameOptions(draw="after=5 moves=10"), agreed | {"draw_after": 5}),
+        (GameOptions(resign="moves=3"), {"resign_moves": 3, "resign_value": 1000}),
+        (
+            GameOptions(resign="sides=one", tags="event=Winter cup"),
+            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1, "event": "Winter cup"},
+        ),
+    ):
+        assert options.fields() == none | ends
     assert GameOptions(patience_words="late=3").patience(tolerance_s=5.0) == Patience(
         tolerance_s=5.0, late_s=3.0
     )

@@ -21,6 +21,7 @@ from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.games_jsonl import read_records
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
+from tengen.game.record.sgf import read_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE
@@ -114,6 +115,37 @@ def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
     }  # fmt: skip
     for kind in ("psq", "sgf"):
         assert [path.name for path in (tmp_path / "run" / kind).iterdir()] == [f"00001.{kind}"]
+
+
+def test_one_sgf_has_all_games_with_the_occasion_also_after_a_kill(tmp_path: Path) -> None:
+    setting = replace(PLAN.setting, event="The winter cup", site="Prague")
+    games = [replace(_game(index), setting=setting) for index in range(3)]
+    path = tmp_path / "games.sgf"
+    with RunFolder.create(tmp_path, replace(PLAN, setting=setting)) as folder:
+        for game in games[:2]:
+            folder.write(game)
+    with path.open("a") as file:
+        file.write("(;FF[4]GM[4")  # a game that was being written
+    with RunFolder.resume(tmp_path) as folder:
+        folder.write(games[2])
+    trees = read_sgf(path.read_text(encoding="utf-8"))
+    assert [tree.root.text("GN") for tree in trees] == ["1", "2", "3"]
+    assert {(tree.root.text("EV"), tree.root.text("PC")) for tree in trees} == {
+        ("The winter cup", "Prague")
+    }
+    pgn = (tmp_path / "games.pgn").read_text(encoding="utf-8")
+    assert pgn.count('[Event "The winter cup"]\n[Site "Prague"]') == 3
+
+
+def test_a_run_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
+    """It has no keys that came later."""
+    record = json.loads(json.dumps(plan_record(PLAN)))
+    for key in ("event", "site", "resign_sides", "draw_sides", "start"):
+        del record[key]
+    del record["schedule"]["seeds"]
+    for program in record["programs"]:
+        del program["restarts"], program["sees_board"]
+    assert plan_record(read_plan(record)) == json.loads(json.dumps(plan_record(PLAN)))
 
 
 def test_every_game_is_put_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import psutil
 import pytest
@@ -117,3 +120,37 @@ def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) ->
     (game,) = games
     assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
     assert game.detail == "both valued Black at 1000 or more for 2 moves each"
+
+
+def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
+    scripted: MakeProgram, hasty: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """restart=on and board=on, each of one program alone."""
+    started: list[str] = []
+    real = EngineProcess.__init__
+
+    def note(self: EngineProcess, command: Sequence[str], *rest: Any) -> None:
+        started.append(command[-1])
+        real(self, command, *rest)
+
+    monkeypatch.setattr(EngineProcess, "__init__", note)
+    plan = _plan(scripted, hasty)
+    row, other = plan.programs
+    plan = replace(
+        plan, games=4, programs=(replace(row, restarts=True), replace(other, sees_board=True))
+    )
+    games: list[Game] = []
+    LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
+    assert Counter(started) == {row.command[-1]: 4, other.command[-1]: 1}
+    for game in games:
+        words = [line.split(" ", 1)[1] for line in map(str.strip, game.transcript)]
+        asked = {
+            name: [
+                word for word in ("BOARD", "TURN") for line in words if f"{name} > {word}" in line
+            ]
+            for name in ("Row", "Other")
+        }
+        assert asked["Row"] == ["BOARD", *["TURN"] * (len(asked["Row"]) - 1)]
+        assert len(asked["Other"]) >= 4 and set(asked["Other"]) == {"BOARD"}
+        # Measured at the end of each game, where no limit asks for it after each move.
+        assert min(game.peak_bytes) > 2**20

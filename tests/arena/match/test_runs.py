@@ -72,7 +72,7 @@ def _count(out: Path) -> int:
         (["--rule", "1", "--size", "20x12", "--games", "8"], (300, 200)),
         (["--rule", "4", "--games", "8"], (200, 300)),
         (["--rule", "8", "--size", "12", "--games", "7", "--draw", "after=40"], (200, 200)),
-        (["--schedule", "swiss", "--rounds", "2", "--games", "2"], (200, 250, 300, 350)),
+        (["--schedule", "swiss", "rounds=2", "--games", "2"], (200, 250, 300, 350)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
     ids=["freestyle", "standard", "renju", "caro", "swiss", "sprt"],
@@ -96,7 +96,7 @@ def test_concurrency_changes_no_byte(
         (["--games", "6"], (200, 300, 400)),
         pytest.param(["--rule", "4", "--games", "20"], (300, 500), marks=pytest.mark.slow),
         pytest.param(
-            ["--schedule", "swiss", "--rounds", "3", "--games", "4"],
+            ["--schedule", "swiss", "rounds=3", "--games", "4"],
             (200, 250, 300, 350),
             marks=pytest.mark.slow,
         ),

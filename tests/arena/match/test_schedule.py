@@ -47,6 +47,20 @@ def test_in_sequence_openings_come_as_they_are_listed() -> None:
     assert [order.at(number)[1] for number in range(5)] == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 
 
+@pytest.mark.parametrize("kind", ["sequential", "random"])
+def test_a_run_may_begin_with_a_later_opening(kind: str) -> None:
+    whole, later = _order(kind), OpeningOrder(OPENINGS, 15, 12, 1, kind, start=3)
+    assert [later.at(i) for i in range(30)] == [whole.at(i + 2) for i in range(30)]
+
+
+def test_a_gauntlet_may_have_several_seeds() -> None:
+    jobs = _all(make_schedule("gauntlet", "ABCDE", 2, 0, _order(), seeds=2))
+    met = Counter("".join(sorted((job.black, job.white))) for job in jobs)
+    assert met == dict.fromkeys(["AC", "BC", "AD", "BD", "AE", "BE"], 2)
+    with pytest.raises(ValueError, match="fewer seeds"):
+        make_schedule("gauntlet", "ABC", 2, 0, _order(), seeds=3)
+
+
 @pytest.mark.parametrize(
     ("kind", "names", "met"),
     [
