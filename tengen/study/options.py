@@ -11,7 +11,13 @@ import click
 from tengen.common.terminal.commands import option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.positions import SIDES, Choice, StoredPosition
-from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS, Resources
+from tengen.study.resources import (
+    DEFAULT_MEMORY_MIB,
+    LEAST_MEMORY_MIB,
+    MOST_MEMORY_MIB,
+    MOST_THREADS,
+    Resources,
+)
 
 _HEADING = "Which position"
 _OPTIONS = (
@@ -46,7 +52,7 @@ _RESOURCES = (
     ),
     option(
         "--memory", type=Count(LEAST_MEMORY_MIB, MOST_MEMORY_MIB), metavar="MIB",
-        help="For a search, half of it for the table.  [default: 350]",
+        help=f"For a search, half of it for the table.  [default: {DEFAULT_MEMORY_MIB}]",
     ),
 )  # fmt: skip
 

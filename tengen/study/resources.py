@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 MOST_THREADS = 64
 LEAST_MEMORY_MIB, MOST_MEMORY_MIB = 30, 1_000_000
+DEFAULT_MEMORY_MIB = 350
 _MIB = 1 << 20
 
 
@@ -18,7 +19,8 @@ class Resources:
     """What an engine may use.
 
     threads     that search one position; only with one are the same nodes searched every time.
-    memory_mib  for the engine; about half of it is its table. None = as in tournaments, 350 MiB.
+    memory_mib  for the engine; about half of it is its table. None = as in tournaments,
+                DEFAULT_MEMORY_MIB.
     """
 
     threads: int = 1

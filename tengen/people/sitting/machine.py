@@ -88,7 +88,7 @@ class Thinking:
         self.can_hurry = can_hurry
         self.position = position
         self.limits = limits
-        self.info: Info | None = None  # of the last finished iteration
+        self.info: Info | None = None  # of the last finished iteration, or of the end
         self.on_news: Callable[[], None] = _nothing
         self._began = time.monotonic()
         self._elapsed_s: float | None = None
@@ -171,6 +171,8 @@ class Thinking:
             # From here on stop() would stop the next search of this program.
             self._request_stop = None
         self._elapsed_s = time.monotonic() - self._began
+        if isinstance(answer, Result):
+            self.info = answer.info  # also of a move that was found without iterations
         self._answer = answer
         self._is_over.set()
         self.on_news()

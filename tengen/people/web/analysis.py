@@ -15,10 +15,12 @@ from tengen.people.sitting.words import value_text
 from tengen.study.resources import Resources
 
 MOST_LINES = 9
-# A position is searched for so long; who looks longer has seen what there is to see.
-_SEARCH_MS = 60_000
+# A position is searched without end: no search gets so deep.
+_DEPTH_PLIES = 1000
 # What is known is told again after so long, because the time goes on.
 TICK_S = 0.18
+# Positions whose reports are known again.
+_MOST_KNOWN = 1000
 # Moves of a line that are shown.
 _SHOWN_MOVES = 8
 
@@ -26,8 +28,13 @@ _Key = tuple[int, int, int, tuple[Stone, ...], int]
 
 
 class Analyst:
-    """Searches the position that it is shown, and tells what it has found so far. `on_news` is
-    called, in any thread, when that is more than before."""
+    """Searches the position that it is shown until it is shown another one, and tells what it has
+    found so far. While people step through a game, what it has found is known again, and what it
+    has learned stays in its table.
+
+    on_news    called, in any thread, when more was found than before.
+    resources  of its searches.
+    """
 
     def __init__(
         self,
@@ -35,13 +42,15 @@ class Analyst:
         resources: Resources = Resources(),  # noqa: B008
     ) -> None:
         self._on_news = on_news
-        self._resources = resources
+        self.resources = resources
         self._line_count = 0
         self._machine: Machine | None = None
         self._thinking: Thinking | None = None
         self._key: _Key | None = None
         self._told: Info | None = None
         self._told_s = 0.0
+        # The deepest reports on positions, the last position last.
+        self._known: dict[_Key, dict[str, Any]] = {}
 
     @property
     def line_count(self) -> int:
@@ -55,7 +64,16 @@ class Analyst:
 
     def set_lines(self, count: int) -> None:
         """How many of the best moves are wanted from now on, at most MOST_LINES."""
+        if count != self._line_count:
+            self._known.clear()
         self._line_count = count
+        self._stop()
+
+    def use(self, resources: Resources) -> None:
+        """What its searches may use from now on; what was learned is lost. ValueError, and nothing
+        has changed, for too little memory."""
+        self._machine = Machine(TENGEN, resources=resources)
+        self.resources = resources
         self._stop()
 
     def look(self, game: Game, is_busy: bool) -> dict[str, Any] | None:
@@ -68,16 +86,27 @@ class Analyst:
             self._stop()
             return None
         key = (game.width, game.height, game.rule, game.stones, game.to_move)
+        known = self._known.pop(key, None)
+        if known is not None:
+            self._known[key] = known
         if key != self._key:
             self._stop()
             self._start(game)
             self._key = key
+            return known
         assert self._thinking is not None
         info, elapsed_s = self._thinking.info, self._thinking.elapsed_s
         if info is None or (info is self._told and elapsed_s - self._told_s < TICK_S):
             return None
         self._told, self._told_s = info, elapsed_s
-        return _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
+        report = _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
+        if known is not None and report["depth_plies"] < known["depth_plies"]:
+            if not self._thinking.is_over:
+                return None
+        self._known[key] = report
+        if len(self._known) > _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return report
 
     def close(self) -> None:
         """Ends the search."""
@@ -85,8 +114,8 @@ class Analyst:
 
     def _start(self, game: Game) -> None:
         if self._machine is None:
-            self._machine = Machine(TENGEN, resources=self._resources)
-        limits = Limits(turn_ms=_SEARCH_MS, is_analysis=True, lines=self._line_count)
+            self._machine = Machine(TENGEN, resources=self.resources)
+        limits = Limits(depth_plies=_DEPTH_PLIES, is_analysis=True, lines=self._line_count)
         self._thinking = self._machine.start(position_of(game), limits, self._on_news)
 
     def _stop(self) -> None:

@@ -14,10 +14,11 @@ function foulMark([x, y, reason], height) {
     cross(6, 6), cross(6, -6));
 }
 
-function candidate(cell, rank, height) {
+// One of the best moves, with its value for the side to move; the first one stands out.
+function candidate({ cells: [cell], score }, rank, height) {
   const [x, y] = placeOf(cell);
-  return svg("g", { class: "candidate", "data-point": pointName(cell, height) },
-    svg("circle", { cx: x, cy: y, r: 11 }), svg("text", { class: "number", x, y }, rank));
+  return svg("g", { class: `candidate ${rank === 1 ? "best" : ""}`, "data-point": pointName(cell, height) },
+    svg("circle", { cx: x, cy: y, r: 14 }), svg("text", { class: "number", x, y }, score));
 }
 
 // A square where a side wins at once, a diamond where it gets an open four.
@@ -71,7 +72,12 @@ export function makeBoard(element) {
     picture: () => picture,
     show: (kind, message) => { marks[kind] = message; },
     forget: (kind) => { delete marks[kind]; },
-    // `shown` is a position of drawBoard, with `fouls` and `candidates`, cells in their order.
+    // The same best moves have other values.
+    tellValues: (lines) => {
+      const texts = element.querySelectorAll(".candidate .number");
+      texts.forEach((text, i) => { if (lines[i]) text.textContent = lines[i].score; });
+    },
+    // `shown` is a position of drawBoard, with `fouls` and `candidates`, lines of an analysis.
     draw: (shown, cursor, numbered) => {
       const { fouls = [], candidates = [], height, isApart = false } = shown;
       picture = drawBoard({ opening: 0, line: [], numbered, ...shown });
@@ -79,7 +85,7 @@ export function makeBoard(element) {
         picture.append(...fouls.map((foul) => foulMark(foul, height)));
         if (marks.worth) picture.append(...worthMarks(marks.worth));
         if (marks.threats) picture.append(...threatMarks(marks.threats));
-        picture.append(...candidates.map((cell, i) => candidate(cell, i + 1, height)));
+        picture.append(...candidates.map((line, i) => candidate(line, i + 1, height)));
         if (marks.hint) {
           const [cx, cy] = placeOf(marks.hint.cell);
           picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));

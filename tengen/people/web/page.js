@@ -1,5 +1,6 @@
 // The page of the board in the browser: shows what the server tells, and sends what people wish.
 
+import { makeAnalyse } from "./analyse.js";
 import { cellAt, pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
@@ -34,6 +35,7 @@ const board = makeBoard(byId("board"));
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send, () => redraw());
+const analyse = makeAnalyse(send);
 const files = makeFiles(send, (text) => note(text, true));
 
 // What the board shows: the game, unless a position is being set up or a proof stepped through.
@@ -43,7 +45,7 @@ function redraw() {
   const cells = [...game.cells, ...(added || [])];
   const shown = setup.shown() || proof.shown(game) || {
     ...game, cells, move: cells.length, better: line || moves.preview(game),
-    candidates: line === null && analysis !== null ? analysis.lines.map(({ cells }) => cells[0]) : [],
+    candidates: line === null && analysis !== null ? analysis.lines : [],
     label: `${lastText()} ${game.outcome}`,
   };
   board.draw(shown, cursorCell(), byId("numbers").checked);
@@ -211,9 +213,6 @@ byId("board").addEventListener("click", (event) => {
   play(cellAt(board.picture(), event.clientX, event.clientY, game.width, game.height));
 });
 
-byId("lines").addEventListener("change", (event) => {
-  send({ do: "analyse", lines: Number(event.target.value) });
-});
 for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
 byId("add").addEventListener("click", () => {
   added = [];
@@ -249,7 +248,7 @@ function heardState(state) {
   if (isOther || !state.line_count) analysis = pointed = null;
   game = state;
   setup.hearAnswer(false);
-  byId("lines").value = String(game.line_count);
+  analyse.show(game);
   showAnalysis();
   showState();
 }
@@ -259,7 +258,10 @@ const drawnOf = ({ lines }) => (pointed === null ? lines.map(({ cells }) => cell
   : (lines[pointed] || lines[0]).cells);
 
 const HEARERS = {
-  players: (message) => fillForm(byId("new"), message.names, message.rules),
+  players: (message) => {
+    fillForm(byId("new"), message.names, message.rules);
+    analyse.hearMost(message.most);
+  },
   state: heardState,
   tree: (message) => moves.hearTree(message),
   review: (message) => moves.hearReview(message),
@@ -275,6 +277,7 @@ const HEARERS = {
     showAnalysis();
     moves.hearChance(message.chance);
     if (!isDrawn) redraw();
+    else if (pointed === null) board.tellValues(message.lines);
   },
   thinking: (message) => {
     byId("status").textContent = `${message.name} thinks, ${message.elapsed_s.toFixed(1)} s`

@@ -12,10 +12,12 @@ Messages to a page are JSON objects with a `kind`:
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
 from tengen.game.rules.names import RULE_TITLES
@@ -44,17 +46,20 @@ from tengen.people.web.wishes import (
     Setup,
     Show,
     Sit,
+    Use,
     Wish,
     Word,
     read_wish,
 )
 from tengen.people.web.work import Work
-from tengen.study.resources import Resources
+from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
 
 # Sends a message to one page; must not raise.
 Send = Callable[[str], None]
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
+# The analysis pauses when nobody has looked for so long.
+AWAY_S = 300.0
 # A look at the clock is so much late: who has no time left has lost then.
 _LATE_S = 0.001
 # What makes the position, among the values of the state.
@@ -79,6 +84,8 @@ class Room:
         self._log = SparingLog(log)
         self._library = library
         self._pages: list[Send] = []
+        self._away: set[Send] = set()  # pages that nobody sees
+        self._left_at: float | None = time.monotonic()  # nobody looks since then
         # What all pages show, by the kind of its message; a page that comes later is told it too.
         self._shown: dict[str, dict[str, Any]] = {}
         self._reported_s = 0.0
@@ -106,7 +113,8 @@ class Room:
         self._tell_state()
         self._tell_clock()
         self._pages.append(send)
-        send(_message("players", {"names": [YOU, *names()], "rules": [*RULE_TITLES.items()]}))
+        self._note_looks()
+        send(_message("players", _players()))
         for kind, content in self._shown.items():
             send(_message(kind, content))
         self._news()
@@ -115,6 +123,8 @@ class Room:
         """A page goes; the game goes on."""
         if send in self._pages:
             self._pages.remove(send)
+            self._away.discard(send)
+            self._note_looks()
             self._sitting.hold(not self._pages)
             self._news()
 
@@ -162,10 +172,28 @@ class Room:
         elif self._pages and sitting.program_to_move is not None:
             yield max(0.0, self._next_at - time.monotonic())
         if self._analyst.is_searching:
-            yield TICK_S
+            if self._left_at is None:
+                yield TICK_S
+            else:
+                yield self._left_at + AWAY_S - time.monotonic()
 
     def _news(self) -> None:
         self.on_news()
+
+    def _note_looks(self) -> None:
+        """After a page has come or gone, or somebody has turned to it or away from it."""
+        if any(page not in self._away for page in self._pages):
+            self._left_at = None
+        elif self._left_at is None:
+            self._left_at = time.monotonic()
+
+    def _look_away(self, send: Send) -> None:
+        self._away.add(send)
+        self._note_looks()
+
+    def _look_again(self, send: Send) -> None:
+        self._away.discard(send)
+        self._note_looks()
 
     def close(self) -> None:
         """Ends all programs; the game is kept."""
@@ -183,7 +211,8 @@ class Room:
             self._tell_state()
         thinking = sitting.thinking
         is_busy = thinking is not None or sitting.program_to_move is not None
-        self._analyse(is_busy or self._work is not None or not self._pages)
+        is_left = self._left_at is not None and time.monotonic() >= self._left_at + AWAY_S
+        self._analyse(is_busy or self._work is not None or is_left)
         if thinking is None:
             return
         event = sitting.collect()
@@ -249,6 +278,8 @@ class Room:
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._forget("analysis")
+            case Use():
+                self._analyst.use(Resources(wish.threads, wish.memory_mib))
             case Word():
                 words = self._words(send)
                 if wish.word not in words:
@@ -273,6 +304,8 @@ class Room:
             "review": lambda: self._begin_work("review"),
             "solve": lambda: self._begin_work("solve"),
             "enough": self._give_up_work,
+            "away": lambda: self._look_away(send),
+            "here": lambda: self._look_again(send),
             "threats": lambda: send(_message("threats", self._asked(studies.threats(game)))),
             "worth": lambda: send(
                 _message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
@@ -371,6 +404,8 @@ class Room:
     def _state(self) -> dict[str, Any]:
         return state(self._sitting, self._work is not None) | {
             "line_count": self._analyst.line_count,
+            "threads": self._analyst.resources.threads,
+            "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
             "node": self._tree.add(self._cells()),
             "work": "" if self._work is None else self._work.kind,
             "problem": self._library.problem,
@@ -411,6 +446,16 @@ class Room:
         message = _message(kind, content)
         for send in list(self._pages):
             send(message)
+
+
+def _players() -> dict[str, Any]:
+    """What can be chosen; `most`, of the machine, for an analysis."""
+    most_mib = Engine().machine_bytes() // 2**20 or DEFAULT_MEMORY_MIB
+    return {
+        "names": [YOU, *names()],
+        "rules": [*RULE_TITLES.items()],
+        "most": {"threads": os.cpu_count() or 1, "memory_mib": most_mib},
+    }
 
 
 def _message(kind: str, content: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "boardview", "library", "moves", "newgame", "proof", "setup"
+            "page", "analyse", "boardview", "library", "moves", "newgame", "proof", "setup"
         )
     },
     "colours.css": (_SHARED, "text/css"),

@@ -17,6 +17,7 @@ from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, names
 from tengen.people.sitting.opening import Opening
 from tengen.people.web.analysis import MOST_LINES
+from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 
 YOU = "you"
 # No game in a text is longer, and no other wish.
@@ -40,6 +41,13 @@ class Analyse(NamedTuple):
     """Show so many of the best moves, and go on doing so; 0 = show none."""
 
     lines: int
+
+
+class Use(NamedTuple):
+    """What the search for the best moves may use from now on."""
+
+    threads: int
+    memory_mib: int
 
 
 class Add(NamedTuple):
@@ -133,11 +141,11 @@ class Malformed(ValueError):
     """A message that no page of ours sends."""
 
 
-Wish = Play | Analyse | Add | Show | Sit | New | Setup | Open | File | Load | Word
+Wish = Play | Analyse | Use | Add | Show | Sit | New | Setup | Open | File | Load | Word
 # By the word that is done.
 WISHES: dict[str, type[Wish]] = {
     kind.__name__.lower(): kind
-    for kind in (Play, Analyse, Add, Show, Sit, New, Setup, Open, File, Load)
+    for kind in (Play, Analyse, Use, Add, Show, Sit, New, Setup, Open, File, Load)
 }
 
 
@@ -252,6 +260,8 @@ _side = partial(_whole, MIN_SIZE, MAX_SIZE)
 # What reads a value of a wish, by its name.
 _READ: dict[str, Callable[[str, Any], Any]] = {
     "x": _coordinate, "y": _coordinate, "cells": _cells, "lines": partial(_whole, 0, MOST_LINES),
+    "threads": partial(_whole, 1, MOST_THREADS),
+    "memory_mib": partial(_whole, LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
     "black": _seat, "white": _seat, "level": partial(_whole, 1, MAX_LEVEL),
     "time_s": partial(_seconds, _MOST_TIME_S), "clock_s": _clock, "opening": _opening,
     "handicap": partial(_whole, 0, _MOST_HANDICAP), "width": _side, "height": _side, "rule": _rule,

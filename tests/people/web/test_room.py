@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.api import Engine
 from engine.model import Position
 from tengen.common.serving.log import SparingLog
 from tengen.game.rules.referee import BLACK, WHITE
@@ -21,6 +22,7 @@ from tengen.people.sitting.sitting import Seats, Sitting
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room
+from tengen.study.resources import Resources
 from tests.people.web.running import PATIENCE_S
 
 _SETUP = {
@@ -71,6 +73,101 @@ def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
         analyst.look(Game(9, 9, 0, [(4, 4, BLACK), (3, 3, WHITE)], first), is_busy=False)
     analyst.close()
     assert len(positions) == 2
+
+
+def _found(analyst: Analyst, game: Game, is_enough: Callable[[dict[str, Any]], bool]) -> None:
+    """Shows the game to the analyst until it has found enough."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while True:
+        assert time.monotonic() < ends_at
+        report = analyst.look(game, is_busy=False)
+        if report is not None and is_enough(report):
+            return
+        time.sleep(0.001)
+
+
+def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
+    analyst, game = Analyst(), Game(15, 15, 0)
+    for cell in ((7, 7), (8, 8), (6, 6), (9, 9)):
+        game.play(cell)
+    analyst.set_lines(2)
+    _found(analyst, game, lambda report: report["depth_plies"] >= 8)
+    game.undo()
+    _found(analyst, game, lambda report: report["depth_plies"] >= 1)
+    game.redo()
+    again = analyst.look(game, is_busy=False)
+    assert again is not None and again["depth_plies"] >= 8 and len(again["lines"]) == 2
+    # Reports of the new search come when they say more.
+    depth = again["depth_plies"]
+    _found(analyst, game, lambda report: report["depth_plies"] >= depth or pytest.fail("less"))
+    analyst.set_lines(1)
+    assert analyst.look(game, is_busy=False) is None
+    analyst.close()
+
+
+def test_an_analysis_has_no_end_but_a_proof() -> None:
+    analyst, game = Analyst(), Game(15, 15, 0)
+    game.play((4, 4))
+    analyst.set_lines(1)
+    analyst.look(game, is_busy=False)
+    thinking = analyst._thinking
+    assert thinking is not None
+    assert (thinking.limits.turn_ms, thinking.limits.nodes) == (None, None)
+    assert analyst.is_searching
+    for cell in ((4, 0), (5, 4), (5, 0), (6, 4), (6, 0), (7, 4), (14, 14)):
+        game.play(cell)
+    _found(analyst, game, lambda report: bool(report["lines"][0]["score"] == "+M1"))
+    analyst._thinking.wait(PATIENCE_S)  # type: ignore[union-attr]
+    assert not analyst.is_searching
+    analyst.close()
+
+
+@pytest.mark.parametrize("how", ["away", "closed"])
+def test_an_analysis_pauses_when_nobody_looks(
+    room: Room, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    told: list[str] = []
+    room.join(told.append)
+    room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
+    room.hear('{"do": "analyse", "lines": 1}', told.append)
+    assert room._analyst.is_searching
+    if how == "away":
+        room.hear('{"do": "away"}', told.append)
+    else:
+        room.leave(told.append)
+    room.step()
+    assert room._analyst.is_searching
+    monkeypatch.setattr("tengen.people.web.room.AWAY_S", 0)
+    room.step()
+    assert not room._analyst.is_searching
+    if how == "away":
+        room.hear('{"do": "here"}', told.append)
+    else:
+        room.join(told.append)
+        room.step()
+    assert room._analyst.is_searching
+
+
+def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Resources] = []
+    give = Resources.give
+
+    def note(self: Resources, engine: Engine, hash_bytes: int | None = None) -> Engine:
+        given.append(self)
+        return give(self, engine, hash_bytes)
+
+    monkeypatch.setattr(Resources, "give", note)
+    told: list[str] = []
+    room.join(told.append)
+    room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
+    room.hear('{"do": "use", "threads": 2, "memory_mib": 64}', told.append)
+    room.hear('{"do": "analyse", "lines": 1}', told.append)
+    assert given == [Resources(2, 64)]
+    state = json.loads(told[-1])
+    assert (state["threads"], state["memory_mib"], state["line_count"]) == (2, 64, 1)
+    room.hear('{"do": "use", "threads": 64, "memory_mib": 30}', told.append)
+    assert json.loads(told[-1])["text"].startswith("31457280 bytes of memory are too little")
+    assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
 def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:

@@ -22,6 +22,7 @@ from tengen.people.web.wishes import (
     Setup,
     Show,
     Sit,
+    Use,
     Word,
     read_wish,
 )
@@ -37,6 +38,7 @@ NEW = {
     [
         ({"do": "play", "x": 0, "y": 21}, Play(0, 21)),
         ({"do": "analyse", "lines": 9}, Analyse(9)),
+        ({"do": "use", "threads": 64, "memory_mib": 30}, Use(64, 30)),
         ({"do": "undo"}, Word("undo")),
         (NEW, New(15, 12, 4, "tengen", "you", 3, 0.5, opening=Opening.SWAP2)),
         (
@@ -78,6 +80,8 @@ def test_what_can_be_asked(wish: dict[str, Any], meant: object) -> None:
         ('{"do": "play", "x": 1.0, "y": 2}', "x is a whole number from 0 to 21"),
         ('{"do": "play", "x": true, "y": 2}', "x is a whole number"),
         ('{"do": "analyse", "lines": 10}', "lines is a whole number from 0 to 9"),
+        ('{"do": "use", "threads": 0, "memory_mib": 64}', "threads is a whole number from 1 to 64"),
+        ('{"do": "use", "threads": 1, "memory_mib": 29}', "memory_mib is a whole number from 30"),
         ('{"do": "show", "cells": [[1, 2, 3]]}', "cells is a list of points"),
         ('{"do": "show", "cells": 7}', "cells is a list of points"),
         ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
