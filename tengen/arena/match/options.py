@@ -372,6 +372,13 @@ class Execution:
         metavar="WHAT",
         help="bar, boards, lines, result; every=N games the score.",
     )
+    output: str | None = _rarer_option(
+        "--output",
+        type=click.Choice(["cutechess"]),
+        metavar="WHAT",
+        help="cutechess: the lines that frameworks of chess read.",
+    )
+    is_json: bool = option("--json", is_flag=True, help="Print the result as a JSON document.")
     is_live: bool = _rarer_option(
         "--live",
         is_flag=True,
@@ -404,6 +411,8 @@ class Execution:
         known."""
         with usage_errors():
             shown = self._shown
+        if self.is_json and self.output is not None:
+            raise click.UsageError("--json and --output exclude each other")
         if self.cluster is None:
             return
         for name, is_given, why in (

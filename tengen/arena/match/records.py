@@ -73,20 +73,7 @@ class RunFolder:
         path = find_run(path)
         lock = take_lock(path)
         try:
-            records = read_records(path / GAMES)
-            if not records:
-                raise ValueError("it is empty")
-            plan = read_plan(records.pop(0))
-            timings = read_records(path / TIMING) if (path / TIMING).exists() else []
-            # The line in games.jsonl is written last, so there is a timing for each.
-            if len(timings) < len(records):
-                raise ValueError(f"{TIMING} has fewer games")
-            games = [
-                read_game(record, timing, plan.setting)
-                for record, timing in zip(records, timings, strict=False)
-            ]
-            if [game.job.index for game in games] != list(range(len(games))):
-                raise ValueError("games are missing")
+            plan, games = read_match(path)
         except ValueError as error:
             lock.close()
             raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
@@ -133,6 +120,26 @@ class RunFolder:
     @staticmethod
     def _write_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="")
+
+
+def read_match(path: Path) -> tuple[Plan, list[Game]]:
+    """The plan of the run in that folder, and its games so far. ValueError for what `tengen match`
+    has not written."""
+    records = read_records(path / GAMES)
+    if not records:
+        raise ValueError("it is empty")
+    plan = read_plan(records.pop(0))
+    timings = read_records(path / TIMING) if (path / TIMING).exists() else []
+    # The line in games.jsonl is written last, so there is a timing for each.
+    if len(timings) < len(records):
+        raise ValueError(f"{TIMING} has fewer games")
+    games = [
+        read_game(record, timing, plan.setting)
+        for record, timing in zip(records, timings, strict=False)
+    ]
+    if [game.job.index for game in games] != list(range(len(games))):
+        raise ValueError("games are missing")
+    return plan, games
 
 
 def _refuse_another_run(path: Path) -> None:

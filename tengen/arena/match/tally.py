@@ -23,6 +23,7 @@ class Standing(Score):
     moves: int = 0
     time_s: float = 0.0
     longest_s: float = 0.0
+    peak_bytes: int = 0
 
     @property
     def mean_s(self) -> float:
@@ -76,9 +77,10 @@ class Tally:
             return False
         self.games += 1
         self.terminations[game.termination] += 1
-        for colour in (BLACK, WHITE):
+        for colour, peak_bytes in zip((BLACK, WHITE), game.peak_bytes, strict=True):
             standing = self.standings[game.job.name_of(colour)]
             standing.add(_points(game, colour))
+            standing.peak_bytes = max(standing.peak_bytes, peak_bytes)
             if game.winner == colour:
                 standing.wins_by_colour[colour] += 1
             for move in game.moves[len(game.job.opening) :]:

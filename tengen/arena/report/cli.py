@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
 import threading
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,8 +23,9 @@ from tengen.common.terminal.options import refuse_without, usage_errors
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The page to write.  [default: FOLDER/report.html]",
+    help="The page, or a table of positions (.csv).  [default: FOLDER/report.html]",
 )
+@option("--json", "is_json", is_flag=True, help="Print the result as a JSON document instead.")
 @option("--open", "is_opened", is_flag=True, help="Open the page in a browser.")
 @option("--live", "is_live", is_flag=True, help="Serve the page, and update it as games end.")
 @option(
@@ -34,7 +37,13 @@ from tengen.common.terminal.options import refuse_without, usage_errors
 )
 @click.pass_context
 def report_command(
-    ctx: click.Context, folder: Path, out: Path | None, is_opened: bool, is_live: bool, port: int
+    ctx: click.Context,
+    folder: Path,
+    out: Path | None,
+    is_json: bool,
+    is_opened: bool,
+    is_live: bool,
+    port: int,
 ) -> None:
     """Makes a page of a match, with tables, charts and a board to step through every game.
 
@@ -45,10 +54,16 @@ def report_command(
     from engine.files import replace_file
     from tengen.arena.report.data import report_data
     from tengen.arena.report.page import make_page
+    from tengen.arena.report.positions_csv import positions_csv
     from tengen.game.record.run_folder import find_run, load_run
 
     refuse_without(ctx, "--live", is_live, "port")
     with usage_errors():
+        if is_json:
+            if out is not None or is_live or is_opened:
+                raise ValueError("--json prints the result and makes no page: give it alone")
+            click.echo(json.dumps(_result(find_run(folder))))
+            return
         if is_live:
             if out is not None:
                 raise ValueError("--out and --live exclude each other")
@@ -56,10 +71,28 @@ def report_command(
             return
         target = out or find_run(folder) / "report.html"
         run = load_run(folder)
-        replace_file(target, make_page(report_data(run)))
+        if target.suffix.lower() == ".csv":
+            replace_file(target, positions_csv(run.games))
+        else:
+            replace_file(target, make_page(report_data(run)))
     click.echo(f"{len(run.games)} games in {target}")
     if is_opened:
         webbrowser.open(target.absolute().as_uri())
+
+
+def _result(folder: Path) -> dict[str, Any]:
+    from tengen.arena.match.records import read_match
+    from tengen.arena.match.result_record import result_record
+    from tengen.arena.match.tally import Tally
+
+    try:
+        plan, games = read_match(folder)
+    except ValueError as error:
+        raise ValueError(f"{folder}: {error}") from None
+    tally = Tally(plan.names)
+    for game in games:
+        tally.add(game)
+    return result_record(plan, tally)
 
 
 def _serve(folder: Path, port: int, is_opened: bool) -> None:

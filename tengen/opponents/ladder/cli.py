@@ -95,7 +95,7 @@ _MANY_GAMES = 100
     help="Refresh DOCS/LADDER.md and DOCS/ladder.svg.",
     heading=_RARER,
 )
-@takes("how", Execution, "jobs", "display", display={"heading": _RARER})
+@takes("how", Execution, "jobs", "display", "is_json", display={"heading": _RARER})
 @click.pass_context
 def ladder_command(
     ctx: click.Context,

@@ -1,0 +1,131 @@
+"""The result of a run as plain values: the document that `--json` prints (docs/FORMATS.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.tally import Tally
+from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
+from tengen.arena.stats.ratings import Rating, counted_from, rate
+from tengen.arena.stats.score import Pairing
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE
+
+# Changes when programs that read the document have to change.
+FORMAT = 1
+
+
+def result_record(
+    plan: Plan,
+    tally: Tally,
+    anchors: Mapping[str, float] | None = None,
+    zero: str | None = None,
+) -> dict[str, Any]:
+    """The result of all games of the tally; `anchors` and `zero` as for `print_result`."""
+    ratings = _ratings(plan, tally, anchors or {}, zero)
+    return {
+        "format": FORMAT,
+        "games": tally.games,
+        "rule": plan.setting.rule,
+        "width": plan.setting.width,
+        "height": plan.setting.height,
+        "programs": [_program(plan, tally, name, ratings.get(name)) for name in plan.names],
+        "pairings": [
+            _pairing(names, pairing, not any(map(tally.why_unrated, names)))
+            for names, pairing in tally.pairings.items()
+        ],
+        "won_by_black": tally.won_by_colour(BLACK),
+        "won_by_white": tally.won_by_colour(WHITE),
+        "first_move": _elo(elo_estimate(tally.by_black.pentanomial)),
+        "terminations": {
+            reason.name: count for reason in Termination if (count := tally.terminations[reason])
+        },
+        "sprt": _sprt(plan, tally),
+        "failures": [
+            {"game": number, "loser": loser, "reason": why} for number, loser, why in tally.failures
+        ],
+    }
+
+
+def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> dict[str, Any]:
+    own = tally.standings[name]
+    [program] = [each for each in plan.programs if each.name == name]
+    return {
+        "name": name,
+        "command": list(program.command),
+        "limits": program.limits_text,
+        "version": dict(plan.versions).get(name),
+        "settings": dict(plan.settings).get(name),
+        "points": own.points,
+        "won": own.wins,
+        "lost": own.losses,
+        "drawn": own.draws,
+        "moves": own.moves,
+        "mean_move_s": round(own.mean_s, 6),
+        "longest_move_s": round(own.longest_s, 6),
+        "peak_bytes": own.peak_bytes or None,
+        "rating": None if rating is None else _elo(rating),
+        "why_unrated": tally.why_unrated(name),
+    }
+
+
+def _pairing(names: tuple[str, str], pairing: Pairing, is_rated: bool) -> dict[str, Any]:
+    pairs = pairing.pentanomial
+    estimate = elo_estimate(pairs)
+    is_known = is_rated and estimate.is_known
+    return {
+        "first": names[0],
+        "second": names[1],
+        "won": pairing.wins,
+        "lost": pairing.losses,
+        "drawn": pairing.draws,
+        "pairs": list(pairs.counts),
+        "elo": _elo(estimate) if is_rated else None,
+        "superiority": los(pairs) if is_known else None,
+        "games_needed": 2 * pairs_needed(pairs) if is_rated and not is_known else None,
+    }
+
+
+def _elo(estimate: Estimate | Rating) -> dict[str, float | None] | None:
+    """Elo with its interval; None for an end, or an Elo, that is infinite, and None alone where
+    there were too few games."""
+    if not estimate.is_known:
+        return None
+    figures = {"elo": estimate.elo, "low": estimate.low, "high": estimate.high}
+    return {key: round(x, 2) if math.isfinite(x) else None for key, x in figures.items()}
+
+
+def _ratings(
+    plan: Plan, tally: Tally, anchors: Mapping[str, float], zero: str | None
+) -> dict[str, Rating]:
+    """The ratings of a tournament by name; none where games do not connect the programs."""
+    if len(plan.programs) == 2 or not any(pairs.pairs for pairs in tally.pentanomials.values()):
+        return {}
+    try:
+        ratings = rate(tally.pentanomials, anchors)
+        if zero is not None:
+            ratings = counted_from(zero, ratings)
+    except ValueError:
+        return {}
+    return {rating.name: rating for rating in ratings}
+
+
+def _sprt(plan: Plan, tally: Tally) -> dict[str, Any] | None:
+    if plan.sprt is None or not tally.pairings:
+        return None
+    [pairing] = tally.pairings.values()
+    test = plan.sprt
+    return {
+        "elo0": test.elo0,
+        "elo1": test.elo1,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "model": test.model.value,
+        "llr": round(test.llr(pairing.pentanomial), 4),
+        "lower": round(test.lower, 4),
+        "upper": round(test.upper, 4),
+        "verdict": test.verdict(pairing.pentanomial).value,
+    }
