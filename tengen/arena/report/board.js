@@ -66,7 +66,7 @@ function setStone([x, y, colour], position) {
 // What is drawn on a stone: its number, or a dot if it is the last one.
 function label(cell, index, position) {
   const [x, y] = cell.map(at);
-  if (position.numbered) {
+  if (position.numbered && index + 1 >= position.numbered) {
     const kind = `number on-${isWhite(index, position) ? "white" : "black"}`;
     return svg("text", { class: kind, x, y }, index + 1);
   }
@@ -79,8 +79,8 @@ function betterMove(cell, index, position) {
     svg("circle", { cx: x, cy: y, r: 13 }), svg("text", { class: "number", x, y }, index + 1));
 }
 
-// The cell of the board `picture`, which drawBoard has made, under a point of the window, as [x, y]
-// from zero at the top left; null beside the lines.
+// The cell under a point of the window, as [x, y] from zero at the top left; null beside the lines.
+// `picture` is what drawBoard has made, or the part of it that is turned with the board.
 export function cellAt(picture, clientX, clientY, width, height) {
   const place = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
   const cell = [place.x, place.y].map((value) => Math.round((value - EDGE) / CELL));
@@ -100,7 +100,7 @@ export const placeOf = (cell) => cell.map(at);
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; marked when all stones are shown
 //   better          cells of a line that would have been better, or []; numbered where they are empty
-//   numbered        whether the stones show their numbers
+//   numbered        the first move whose stone shows its number, or true for all; false for none
 //   label           what the picture shows, for readers who do not see it
 export function drawBoard(position) {
   const { width, height, cells, move, line, better = [], setup = [] } = position;

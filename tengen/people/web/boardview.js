@@ -1,10 +1,11 @@
 // The picture of the board with what is shown on top of the stones: forbidden points, best moves, a
-// hint, threats, what cells are worth, the cursor.
+// hint, threats, what cells are worth, a stone to be confirmed, the cursor.
 
-import { drawBoard, placeOf, pointName } from "./board.js";
+import { cellAt, drawBoard, placeOf, pointName } from "./board.js";
 import { byId, svg } from "./dom.js";
 
 const CELL = 32;
+const MARGIN = 24; // what remains beside the lines without coordinates
 
 function foulMark([x, y, reason], height) {
   const [cx, cy] = placeOf([x, y]);
@@ -65,11 +66,43 @@ function legendText(marks) {
   return parts.join(" ");
 }
 
-export function makeBoard(element) {
+// Turns the picture; its texts stay upright.
+function turn(picture, view) {
+  const { width, height } = picture.viewBox.baseVal;
+  const inside = svg("g", {}, ...picture.childNodes);
+  picture.append(inside);
+  if (view.isTurned()) {
+    const [a, b, c, d, e, f] = view.matrix(width, height);
+    inside.setAttribute("transform", `matrix(${[a, b, c, d, e, f]})`);
+    for (const text of inside.querySelectorAll("text")) {
+      const [x, y] = [text.getAttribute("x"), text.getAttribute("y")];
+      text.setAttribute("transform", `translate(${x} ${y}) matrix(${[a, c, b, d]} 0 0) translate(${-x} ${-y})`);
+    }
+  }
+  let box = [0, 0, width, height];
+  if (!view.hasCoordinates()) {
+    const cut = placeOf([0, 0])[0] - MARGIN;
+    for (const each of inside.querySelectorAll(".coordinate")) each.remove();
+    const [x, y] = view.isTurned() ? view.matrix(width - cut, height - cut).slice(4) : [0, 0];
+    box = [x ? 0 : cut, y ? 0 : cut, width - cut, height - cut];
+  }
+  if (view.isOnItsSide()) box = [box[0], box[1], box[3], box[2]];
+  picture.setAttribute("viewBox", box.join(" "));
+  return [inside, box[2] / box[3]];
+}
+
+export function makeBoard(element, view) {
   const marks = {}; // hint, threats, worth: as the server has told them
-  let picture = null;
+  let inside = null; // the part of the picture that is turned
+  let size = [15, 15];
   return {
-    picture: () => picture,
+    // The cell under a point of the window; null beside the lines.
+    cellAt: (x, y) => (inside === null ? null : cellAt(inside, x, y, ...size)),
+    // How far the lines are apart on the screen, in pixels.
+    cellSize: () => {
+      const { a, b } = inside.getScreenCTM();
+      return CELL * Math.hypot(a, b);
+    },
     show: (kind, message) => { marks[kind] = message; },
     forget: (kind) => { delete marks[kind]; },
     // The same best moves have other values.
@@ -77,10 +110,12 @@ export function makeBoard(element) {
       const texts = element.querySelectorAll(".candidate .number");
       texts.forEach((text, i) => { if (lines[i]) text.textContent = lines[i].score; });
     },
-    // `shown` is a position of drawBoard, with `fouls` and `candidates`, lines of an analysis.
-    draw: (shown, cursor, numbered) => {
-      const { fouls = [], candidates = [], height, isApart = false } = shown;
-      picture = drawBoard({ opening: 0, line: [], numbered, ...shown });
+    // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, lines of
+    // an analysis, and `chosen`, a stone that is not yet played, as [cell, colour].
+    draw: (shown, cursor) => {
+      const { fouls = [], candidates = [], chosen = null, height, isApart = false } = shown;
+      size = [shown.width, height];
+      const picture = drawBoard({ opening: 0, line: [], numbered: view.numbersFrom() || false, ...shown });
       if (!isApart) {
         picture.append(...fouls.map((foul) => foulMark(foul, height)));
         if (marks.worth) picture.append(...worthMarks(marks.worth));
@@ -90,11 +125,19 @@ export function makeBoard(element) {
           const [cx, cy] = placeOf(marks.hint.cell);
           picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));
         }
+        if (chosen) {
+          const [cx, cy] = placeOf(chosen[0]);
+          picture.append(svg("g", { class: `chosen ${chosen[1]}`, "data-point": pointName(chosen[0], height) },
+            svg("circle", { class: "body", cx, cy, r: 14.2 })));
+        }
       }
       if (cursor) {
         const [x, y] = placeOf(cursor);
         picture.append(svg("rect", { class: "cursor", x: x - 15, y: y - 15, width: 30, height: 30, rx: 4 }));
       }
+      let ratio;
+      [inside, ratio] = turn(picture, view);
+      element.style.setProperty("--ratio", ratio);
       element.replaceChildren(picture);
       byId("legend").textContent = isApart ? "" : legendText(marks);
     },
@@ -109,10 +152,12 @@ const STEPS = {
 
 const clamp = (value, side) => Math.min(Math.max(value, 0), side - 1);
 
-// Listens to the keys of `element`. `moved(cell)` is called when the cursor has moved, `chosen(cell)`
-// at Enter and the space bar; `size()` gives [width, height].
-export function makeCursor(element, size, moved, chosen) {
+// Listens to the keys of `element` while it has a cursor: it does if the keyboard brought the focus
+// to it, or Enter was pressed. `moved(cell)` is called when the cursor has moved, `chosen(cell)` at
+// Enter and the space bar; `size()` gives [width, height].
+export function makeCursor(element, view, size, moved, chosen) {
   let cell = null;
+  let isShown = false;
   const start = () => size().map((side) => Math.floor(side / 2));
   const place = () => {
     const [width, height] = size();
@@ -121,10 +166,15 @@ export function makeCursor(element, size, moved, chosen) {
   };
   element.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (STEPS[event.key]) {
+    if (event.key === "Enter" && !isShown) {
+      isShown = true;
+      moved(place());
+    } else if (!isShown) {
+      return;
+    } else if (STEPS[event.key]) {
       const [width, height] = size();
-      const [x, y] = cell === null ? start() : cell;
-      const [dx, dy] = cell === null ? [0, 0] : STEPS[event.key];
+      const [x, y] = place();
+      const [dx, dy] = view.stepOf(STEPS[event.key]);
       cell = [clamp(x + dx, width), clamp(y + dy, height)];
       moved(cell);
     } else if (event.key === "Enter" || event.key === " ") {
@@ -133,10 +183,18 @@ export function makeCursor(element, size, moved, chosen) {
       return;
     }
     event.preventDefault();
+    event.stopPropagation();
   });
-  element.addEventListener("blur", () => moved(null));
+  element.addEventListener("pointerdown", () => {
+    isShown = false;
+  });
+  element.addEventListener("blur", () => {
+    isShown = false;
+    moved(null);
+  });
   element.addEventListener("focus", () => {
-    if (element.matches(":focus-visible")) moved(place());
+    isShown = element.matches(":focus-visible");
+    if (isShown) moved(place());
   });
-  return () => (document.activeElement === element ? cell : null);
+  return () => (isShown ? place() : null);
 }

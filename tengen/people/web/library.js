@@ -5,13 +5,14 @@ import { byId, html } from "./dom.js";
 
 const MOST_CHARACTERS = 3_900_000; // with what is around it; wishes.py reads messages of 4,000,000
 
-export function makeFiles(send, refuse) {
+// `note(text, isError)` tells people something; `numbersFrom()` is the first number on a picture.
+export function makeFiles(send, note, numbersFrom) {
   let game = null;
   let opened = {}; // what the server has last been asked to open
 
   const isTooLarge = (characters) => {
     if (characters > MOST_CHARACTERS) {
-      refuse("This is too large for the page; start tengen board with the name of the file.");
+      note("This is too large for the page; start tengen board with the name of the file.", true);
     }
     return characters > MOST_CHARACTERS;
   };
@@ -36,40 +37,73 @@ export function makeFiles(send, refuse) {
     const text = event.target.elements.text.value;
     if (!isTooLarge(JSON.stringify(text).length)) open({ do: "open", text });
   });
-  byId("files").addEventListener("toggle", (event) => {
-    if (event.target.open) send({ do: "games" });
-  });
   addEventListener("hashchange", () => openAddress());
 
-  // An address such as #15x15,0,h8i9 opens that position, and is then taken from the address.
+  // An address such as #15x15,0,h8i9 opens that position, and is then taken from the address. The
+  // game goes on where the position is one of its own.
   function openAddress() {
     const found = /^#(\d+)x(\d+),(\d),([a-v0-9]*)$/.exec(location.hash);
-    if (!found) return;
+    if (!found || game === null) return;
     history.replaceState(null, "", location.pathname);
-    const [, width, height, rule, moves] = found;
-    const cells = [...moves.matchAll(/([a-v])(\d+)/g)].map(([, letter, row]) =>
-      [letter.charCodeAt(0) - 97, Number(height) - Number(row)]);
-    send({ do: "setup", width: Number(width), height: Number(height), rule: Number(rule), black: [],
-      white: [], first: "black" });
+    const [width, height, rule] = found.slice(1, 4).map(Number);
+    const cells = [...found[4].matchAll(/([a-v])(\d+)/g)].map(([, letter, row]) =>
+      [letter.charCodeAt(0) - 97, height - Number(row)]);
+    const line = [...game.cells, ...game.ahead];
+    const isOwn = !game.setup.length && game.width === width && game.height === height
+      && game.rule === rule && JSON.stringify(line.slice(0, cells.length)) === JSON.stringify(cells);
+    if (!isOwn) send({ do: "setup", width, height, rule, black: [], white: [], first: "black" });
     send({ do: "show", cells });
   }
 
-  const address = ({ width, height, rule, cells }) => `#${width}x${height},${rule},`
-    + cells.map((cell) => pointName(cell, height)).join("");
+  const movesText = () => game.cells.map((cell) => pointName(cell, game.height)).join("");
 
   function showPictures() {
-    const numbers = byId("numbers").checked ? "?numbers=1" : "";
+    const numbers = numbersFrom() ? `?numbers=${numbersFrom()}` : "";
     for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
   }
 
+  // -- the clipboard
+
+  async function copy(what, write) {
+    try {
+      await write();
+      note(`The ${what} ${what === "moves" ? "are" : "is"} copied.`);
+    } catch (error) {
+      note(`The browser does not copy: ${error.message}`, true);
+    }
+  }
+
+  async function writeText(text) {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+      return;
+    }
+    // An address in the local network: the browser has no clipboard for it but that of old.
+    const area = html("textarea", { class: "unseen" }, text);
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    if (!isCopied) throw new Error("copying is not allowed here");
+  }
+
+  byId("copy-moves").addEventListener("click", () => copy("moves", () => writeText(movesText())));
+  byId("copy-address").addEventListener("click", () => copy("address", () =>
+    writeText(`${location.origin}/#${game.width}x${game.height},${game.rule},${movesText()}`)));
+  byId("copy-picture").addEventListener("click", () => copy("picture", () => {
+    const data = fetch(byId("png").href).then((answer) => answer.blob());
+    return navigator.clipboard.write([new ClipboardItem({ "image/png": data })]);
+  }));
+  byId("copy-picture").hidden = !window.ClipboardItem || !navigator.clipboard;
+
   return {
-    openAddress,
+    ask: () => send({ do: "games" }),
     show: (state) => {
+      const isFirst = game === null;
       game = state;
-      const isWhole = !game.setup.length;
-      byId("psq").hidden = byId("address").hidden = !isWhole;
-      byId("address").href = isWhole ? address(game) : "#";
+      for (const id of ["psq", "copy-moves", "copy-address"]) byId(id).hidden = game.setup.length > 0;
       showPictures();
+      if (isFirst) openAddress();
     },
     showPictures,
     hearGames: ({ games, folder }) => {

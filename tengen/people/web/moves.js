@@ -7,6 +7,9 @@ import { byId, html, svg } from "./dom.js";
 
 const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "foul" };
 
+// So long a position that was asked for counts as the one on the board: keys come faster than answers.
+const ANSWER_MS = 1000;
+
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 export function makeMoves(send, redraw) {
@@ -18,7 +21,12 @@ export function makeMoves(send, redraw) {
 
   const nodes = () => tree.nodes;
   const whole = () => [...game.cells, ...game.ahead];
-  const show = (cells) => send({ do: "show", cells });
+  let asked = null; // the moves of the last position that was asked for, and when
+  const show = (cells) => {
+    asked = [cells, performance.now()];
+    send({ do: "show", cells });
+  };
+  const here = () => (asked && performance.now() - asked[1] < ANSWER_MS ? asked[0] : game.cells);
 
   // The children of each node, in the order in which they were made.
   function children() {
@@ -93,7 +101,7 @@ export function makeMoves(send, redraw) {
     const current = box.querySelector("[aria-current]");
     if (current) {
       if (hadFocus) current.focus({ preventScroll: true });
-      const top = current.offsetTop - box.offsetTop;
+      const top = current.offsetTop; // from the top of the box
       if (top < box.scrollTop || top + current.offsetHeight > box.scrollTop + box.clientHeight) {
         box.scrollTop = top - box.clientHeight / 2;
       }
@@ -168,12 +176,16 @@ export function makeMoves(send, redraw) {
     for (const id of ["forward", "last"]) byId(id).disabled = count === total;
   }
 
-  const STEPS = {
-    first: () => [], back: () => game.cells.slice(0, -1),
-    forward: () => whole().slice(0, game.cells.length + 1), last: whole,
+  const TARGETS = {
+    first: () => [], back: () => here().slice(0, -1),
+    forward: () => whole().slice(0, here().length + 1), last: whole,
   };
-  for (const [id, cells] of Object.entries(STEPS)) {
-    byId(id).addEventListener("click", () => game !== null && show(cells()));
+  const steps = {};
+  for (const [id, cells] of Object.entries(TARGETS)) {
+    steps[id] = () => {
+      if (game !== null && !same(cells(), here())) show(cells());
+    };
+    byId(id).addEventListener("click", steps[id]);
   }
 
   function showAll() {
@@ -186,11 +198,14 @@ export function makeMoves(send, redraw) {
   }
 
   return {
+    // What the buttons under the board do, by their names.
+    steps,
     // The better line to show in this position; [] for none.
     preview: (state) => (after !== null && JSON.stringify(state.cells) === after ? better : []),
     show: (state) => {
       const isOther = game !== null && !same(game.setup, state.setup);
       game = state;
+      if (asked && same(asked[0], game.cells)) asked = null;
       if (isOther || (review !== null && nodesAlong(review.cells).length < review.cells.length)) {
         review = after = null;
       }

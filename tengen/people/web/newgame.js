@@ -1,11 +1,10 @@
 // The form of a new game, and of others who play on in this one.
 
 import { byId, html } from "./dom.js";
+import { keepInput } from "./kept.js";
 
 const COMMAND = "a program by its command";
 const COLOURS = ["black", "white"];
-const KEPT = "tengen"; // the name of what the browser keeps
-const TOGGLES = ["numbers", "threats", "worth"];
 
 export function fillForm(form, players, rules) {
   if (form.elements.black.options.length) return;
@@ -15,24 +14,7 @@ export function fillForm(form, players, rules) {
       option("", COMMAND));
   }
   form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, title)));
-  keepChoices(form);
-}
-
-// What was chosen is chosen again when the page is loaded again.
-function keepChoices(form) {
-  const inputs = [...form.elements, ...TOGGLES.map(byId)].filter(({ type }) => !/button|submit/.test(type));
-  const kept = JSON.parse(localStorage.getItem(KEPT)) || {};
-  for (const input of inputs) {
-    const value = kept[input.name || input.id];
-    if (input.type === "checkbox") input.checked = value === true;
-    else if (value !== undefined && (!input.options || [...input.options].some((each) => each.value === value))) {
-      input.value = value;
-    }
-    input.addEventListener("change", () => {
-      kept[input.name || input.id] = input.type === "checkbox" ? input.checked : input.value;
-      localStorage.setItem(KEPT, JSON.stringify(kept));
-    });
-  }
+  for (const input of form.elements) if (input.name) keepInput(input);
   form.dispatchEvent(new Event("change"));
 }
 

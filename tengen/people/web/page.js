@@ -1,14 +1,18 @@
 // The page of the board in the browser: shows what the server tells, and sends what people wish.
 
 import { makeAnalyse } from "./analyse.js";
-import { cellAt, pointName } from "./board.js";
+import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
+import { listenToKeys } from "./keys.js";
+import { keep, keepInput, kept } from "./kept.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";
 import { fillForm, listenToForm } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { makeSetup } from "./setup.js";
+import { makeTabs } from "./tabs.js";
+import { makeView } from "./view.js";
 
 const AGAIN_MS = 1000; // before the next attempt to reach the server
 
@@ -17,6 +21,7 @@ let analysis = null;
 let pointed = null; // the number of the line of the analysis that is pointed at
 let tapped = null; // the number of the line that was tapped
 let used = { black: 0, white: 0 }; // seconds
+let chosen = null; // a point that a finger chose, and has to confirm
 let added = null; // the points for two more stones in swap2, while they are chosen
 let socket = null;
 const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
@@ -31,12 +36,17 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // -- the parts of the page
 
-const board = makeBoard(byId("board"));
+const view = makeView(() => {
+  files.showPictures();
+  redraw();
+});
+const board = makeBoard(byId("board"), view);
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send, () => redraw());
 const analyse = makeAnalyse(send);
-const files = makeFiles(send, (text) => note(text, true));
+const files = makeFiles(send, note, view.numbersFrom);
+makeTabs((name) => name === "files" && files.ask());
 
 // What the board shows: the game, unless a position is being set up or a proof stepped through.
 function redraw() {
@@ -46,9 +56,11 @@ function redraw() {
   const shown = setup.shown() || proof.shown(game) || {
     ...game, cells, move: cells.length, better: line || moves.preview(game),
     candidates: line === null && analysis !== null ? analysis.lines : [],
+    fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
+    chosen: chosen && [chosen, game.to_move],
     label: `${lastText()} ${game.outcome}`,
   };
-  board.draw(shown, cursorCell(), byId("numbers").checked);
+  board.draw(shown, cursorCell());
   byId("board").classList.toggle("mine", isMine());
 }
 
@@ -95,18 +107,32 @@ function showPlayers() {
   showClocks();
 }
 
+// The buttons of the moment, by `turn`: where there is little room, only these are shown.
+const WANTED = { you: ["undo", "hint", "resign"], program: ["undo", "now", "resign"],
+  waiting: ["undo", "go", "swap"], over: ["undo", "redo", "swap"] };
+
 function showButtons() {
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
+  const focused = document.activeElement;
   for (const button of WORDS) button.disabled = !game.can[button.dataset.do];
   byId("add").hidden = !game.can_add;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
   byId("sit").disabled = game.turn === "over";
+  const wanted = watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
+    : game.opening ? ["undo", "swap", game.can_add ? "add" : "hint"] : WANTED[game.turn];
+  for (const button of byId("buttons").children) {
+    button.classList.toggle("later", button.id !== "more" && !wanted.includes(button.id));
+  }
+  // A button that can no longer be pressed would lose the focus to nothing.
+  if (focused.closest("#buttons") && (focused.disabled || focused.hidden)) {
+    byId("buttons").querySelector("button:enabled:not([hidden], .later)").focus();
+  }
 }
 
 // Shows a line of the analysis on the board, by its number; null: the best moves again.
 function look(number) {
-  pointed = number;
+  pointed = analysis === null ? null : number;
   redraw();
 }
 
@@ -120,6 +146,7 @@ function say(element, text) {
 function bestLine(i) {
   return html("li", {}, html("button", {
     type: "button", onclick: ({ pointerType }) => {
+      if (analysis === null) return;
       if (pointerType !== "touch" || tapped === i) play(analysis.lines[i].cells[0]);
       else look(tapped = i); // nothing points at it before a finger does
     },
@@ -137,9 +164,14 @@ function showAnalysis() {
     say(byId("chance"), `Black ${(chance * 100).toFixed(0)} %`);
   }
   const list = byId("best");
-  while (list.children.length > lines.length) list.lastChild.remove();
-  while (list.children.length < lines.length) list.append(bestLine(list.children.length));
+  // In another position the buttons wait for its lines, so that none loses the focus.
+  const count = analysis === null && game.line_count ? list.children.length : lines.length;
+  while (list.children.length > count) list.lastChild.remove();
+  while (list.children.length < count) list.append(bestLine(list.children.length));
   if (pointed !== null && pointed >= lines.length) pointed = null;
+  if (analysis === null) {
+    for (const text of list.querySelectorAll(".score, .win, .moves")) say(text, "");
+  }
   lines.forEach((each, i) => {
     const button = list.children[i].firstChild;
     const mine = game.to_move === "black" ? each.chance : 1 - each.chance;
@@ -201,16 +233,46 @@ const play = (cell) => {
 };
 
 const cursorCell = makeCursor(
-  byId("board"), () => (game === null ? [15, 15] : [game.width, game.height]),
+  byId("board"), view, () => (game === null ? [15, 15] : [game.width, game.height]),
   (cell) => {
     if (game === null) return;
     redraw();
     byId("cursor").textContent = cell === null ? "" : cursorText(cell);
   }, play);
 
-byId("board").addEventListener("click", (event) => {
-  if (board.picture() === null || game === null) return;
-  play(cellAt(board.picture(), event.clientX, event.clientY, game.width, game.height));
+// Where cells are small, a finger chooses a point by one tap and plays by a second one.
+const SURE_PIXELS = 34;
+let isFinger = false;
+
+byId("board").addEventListener("pointerdown", ({ pointerType }) => {
+  isFinger = pointerType === "touch";
+});
+byId("board").addEventListener("click", ({ clientX, clientY }) => {
+  const cell = board.cellAt(clientX, clientY);
+  if (game === null || cell === null) return;
+  const asks = isFinger && isMine() && !setup.isOn() && board.cellSize() < SURE_PIXELS;
+  if (!asks || (chosen !== null && same(chosen, cell))) {
+    play(cell);
+    return;
+  }
+  chosen = cell;
+  note(`${pointName(cell, game.height)}: tap it again to play there.`);
+  redraw();
+});
+
+byId("more").addEventListener("click", () => {
+  byId("more").setAttribute("aria-expanded", byId("buttons").classList.toggle("all"));
+});
+const undo = () => game !== null && game.can.undo && send({ do: "undo" });
+const redo = () => game !== null && game.can.redo && send({ do: "redo" });
+listenToKeys({
+  ArrowLeft: moves.steps.back, ArrowRight: moves.steps.forward, Home: moves.steps.first,
+  End: moves.steps.last, "Ctrl+z": undo, "Ctrl+y": redo, "Ctrl+Shift+z": redo,
+  " ": () => {
+    const isOn = byId("lines").value !== "0";
+    if (isOn) keep("best", byId("lines").value);
+    send({ do: "analyse", lines: isOn ? 0 : Number(kept("best") || 3) });
+  },
 });
 
 for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
@@ -219,11 +281,8 @@ byId("add").addEventListener("click", () => {
   note("Click on two points: White's next stone, then Black's.");
 });
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
-byId("numbers").addEventListener("change", () => {
-  files.showPictures();
-  redraw();
-});
 for (const kind of ["threats", "worth"]) {
+  keepInput(byId(kind));
   byId(kind).addEventListener("change", () => {
     board.forget(kind);
     if (byId(kind).checked) send({ do: kind });
@@ -237,7 +296,7 @@ listenToForm(byId("new"), send);
 function heardState(state) {
   const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
   if (isOther) {
-    added = tapped = null;
+    added = tapped = chosen = null;
     board.forget("hint");
     note("");
     for (const kind of ["threats", "worth"]) {
@@ -313,7 +372,6 @@ function connect() {
   socket = new WebSocket(`ws://${location.host}/socket`);
   socket.addEventListener("open", () => {
     byId("lost").hidden = true;
-    files.openAddress();
   });
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);

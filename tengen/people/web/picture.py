@@ -24,28 +24,28 @@ _BLACK, _WHITE, _LAST, _WON = "#1c1c1c", "#f7f4ee", "#c0392b", "#1f7a4d"
 _MOVE_MS, _END_MS = 600, 3000
 
 
-def png(game: Game, shows_numbers: bool) -> bytes:
-    """The position on the board."""
+def png(game: Game, numbers_from: int) -> bytes:
+    """The position on the board, with numbers on the stones from that move on; 0 = none."""
     file = io.BytesIO()
-    _draw(game, len(game.moves), shows_numbers).save(file, "PNG", optimize=True)
+    _draw(game, len(game.moves), numbers_from).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def gif(game: Game, shows_numbers: bool) -> bytes:
+def gif(game: Game, numbers_from: int) -> bytes:
     """The game from its beginning to the position on the board, without end.
 
     A move changes two cells: that of its stone, and that of the one before, which is the last no
     more. Both are cut out of pictures of the end.
     """
     count = len(game.moves)
-    end = _draw(game, count, shows_numbers).quantize(32, dither=Image.Dither.NONE)
+    end = _draw(game, count, numbers_from).quantize(32, dither=Image.Dither.NONE)
 
     def like_end(image: Image.Image) -> Image.Image:
         return image.quantize(palette=end, dither=Image.Dither.NONE)
 
-    older = like_end(_draw(game, count, shows_numbers, frozenset()))
-    newer = like_end(_draw(game, count, shows_numbers, frozenset(range(1, count + 1))))
-    frames = [like_end(_draw(game, 0, shows_numbers))]
+    older = like_end(_draw(game, count, numbers_from, frozenset()))
+    newer = like_end(_draw(game, count, numbers_from, frozenset(range(1, count + 1))))
+    frames = [like_end(_draw(game, 0, numbers_from))]
     for number in range(1, count):
         frame = frames[-1].copy()
         for source, move in ((older, number - 1), (newer, number)):
@@ -66,7 +66,7 @@ def gif(game: Game, shows_numbers: bool) -> bytes:
 
 
 def _draw(
-    game: Game, shown: int, shows_numbers: bool, last: frozenset[int] | None = None
+    game: Game, shown: int, numbers_from: int, last: frozenset[int] | None = None
 ) -> Image.Image:
     """The position after so many moves; `last` are the numbers of moves that are marked as the last
     one, instead of that one and the row of five."""
@@ -82,7 +82,7 @@ def _draw(
         _draw_line(draw, game.outcome.line)
     last = frozenset([shown]) if last is None else last
     for number, stone in enumerate(moves, start=1):
-        _draw_label(draw, stone, number, shows_numbers, is_last=number in last)
+        _draw_label(draw, stone, number, numbers_from, is_last=number in last)
     return image.reduce(_SCALE)
 
 
@@ -105,10 +105,10 @@ def _draw_stone(draw: ImageDraw.ImageDraw, stone: Stone) -> None:
 
 
 def _draw_label(
-    draw: ImageDraw.ImageDraw, stone: Stone, number: int, shows_numbers: bool, is_last: bool
+    draw: ImageDraw.ImageDraw, stone: Stone, number: int, numbers_from: int, is_last: bool
 ) -> None:
     x, y, colour = stone
-    if shows_numbers:
+    if 0 < numbers_from <= number:
         ink = _LAST if is_last else _WHITE if colour == BLACK else _BLACK
         draw.text((_at(x), _at(y)), str(number), ink, _font(13 if number < 100 else 11), "mm")
     elif is_last:

@@ -29,14 +29,17 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "analyse", "boardview", "library", "moves", "newgame", "proof", "setup"
+            "page", "analyse", "boardview", "kept", "library", "moves", "newgame", "proof", "setup",
+            "tabs", "view",
         )
     },
+    "layout.css": (_PAGE, "text/css"),
     "colours.css": (_SHARED, "text/css"),
     "board.css": (_SHARED, "text/css"),
     "board.js": (_SHARED, "text/javascript"),
     "charts.js": (_SHARED, "text/javascript"),
     "dom.js": (_SHARED, "text/javascript"),
+    "keys.js": (_SHARED, "text/javascript"),
 }  # fmt: skip
 
 
@@ -134,16 +137,18 @@ class _Record(Guarded):
 
 
 class _Picture(Guarded):
-    """The position as PNG, or the game as GIF; with `?numbers=1`, numbers on the stones."""
+    """The position as PNG, or the game as GIF; with `?numbers=N`, numbers on the stones from move N
+    on."""
 
     async def get(self, kind: str) -> None:
         from tengen.people.web import picture  # takes a while, and not everybody needs it
 
         room: Room = self.settings["room"]
         draw = picture.png if kind == "png" else picture.gif
-        shows_numbers = self.get_query_argument("numbers", "") == "1"
+        numbers = self.get_query_argument("numbers", "")
+        first = int(numbers) if numbers.isascii() and numbers.isdigit() else 0
         game = room.sitting.game.copy()  # for another thread
-        data = await IOLoop.current().run_in_executor(None, draw, game, shows_numbers)
+        data = await IOLoop.current().run_in_executor(None, draw, game, first)
         self.set_header("Content-Type", f"image/{kind}")
         self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')
         await self.finish(data)

@@ -17,6 +17,7 @@ export function makeSetup(send, redraw) {
     board = null;
     awaits = false;
     byId("setup").hidden = true;
+    byId("board").focus({ preventScroll: true });
     redraw();
   }
 
@@ -44,9 +45,11 @@ export function makeSetup(send, redraw) {
       stones = new Map([...setup, ...moved].map((stone) => [key(stone), stone]));
       byId("to-move").value = toMove;
       byId("setup").hidden = false;
-      byId("setup").scrollIntoView({ block: "nearest" });
+      document.querySelector('#setup input[name="tool"]:checked').focus({ preventScroll: true });
+      for (const each of [byId("side"), document.scrollingElement]) each.scrollTop = 0;
       redraw();
     },
+    isOn: () => board !== null,
     // The position to show instead of the game; null if none is being set up.
     shown: () => (board === null ? null : { ...board, setup: [...stones.values()], cells: [], move: 0,
       isApart: true, label: "The position that is being set up" }),

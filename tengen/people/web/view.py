@@ -26,7 +26,7 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
     clock_s    how long each side may think in all; None = without limit.
     seats      who plays each colour; `names`, of the players, a person's as the file has it.
     turn       "you", "program", "waiting" (for go) or "over".
-    fouls      what renju forbids the side to move: [column, row, reason].
+    fouls      what renju forbids Black, also while White is to move: [column, row, reason].
     opening    what a person has to do in the opening; "" when it is over.
     can        what the buttons would do now, by the word that each sends; is_working: a review or
                the search for a win is under way.
@@ -131,6 +131,6 @@ def _name(sitting: Sitting, colour: int) -> str:
 
 
 def _fouls(game: Game) -> list[tuple[int, int, str]]:
-    if not game.board.has_fouls or game.outcome is not None or game.to_move != BLACK:
+    if not game.board.has_fouls or game.outcome is not None:
         return []
     return [(*cell, text) for cell in game.board.empties() if (text := game.foul_text(cell))]

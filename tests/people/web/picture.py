@@ -29,31 +29,32 @@ def main() -> None:
         page.goto(running.server.http.address)
         page.wait_for_selector("#board svg")
         _open(page, MOVES)
+        page.click("#view-open")
         page.check("#numbers")
+        page.keyboard.press("Escape")
+        page.click("#tab-analyse")
         page.select_option("#lines", "3")
         page.wait_for_timeout(SEARCHED_MS)
         page.screenshot(path=DOCS / "board.png")
         page.select_option("#lines", "0")
         _open(page, GAME)
+        page.click("#tab-analyse")
         page.click("#review")
         page.wait_for_selector("#findings > *", timeout=60_000)
         page.locator("#findings button").first.click()
         page.wait_for_selector("#board .better")
-        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=DOCS / "review.png")
         browser.close()
 
 
 def _open(page: Page, moves: str) -> None:
-    page.click("#files summary")
+    page.click("#tab-files")
     page.fill("#paste textarea", moves)
     page.click("#paste button")
     count = sum(letter.isalpha() for letter in moves)
     page.wait_for_function(
         "n => document.querySelectorAll('#board .stone').length === n", arg=count
     )
-    page.click("#files summary")
-    page.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -18,80 +14,23 @@ from engine.model import Limits
 from tengen.people.sitting.machine import position_of
 from tengen.people.sitting.opening import Opening
 from tengen.people.web import studies
+from tests.people.web.browsing import (
+    CROSS,
+    Browser,
+    Page,
+    click,
+    expect,
+    needs_chromium,
+    opened,
+    paste,
+    play_all,
+    stones,
+)
 from tests.people.web.running import Running
 from tests.people.web.test_lines import BLUNDERED
 
-if sys.platform != "linux":
-    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
-
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-PATIENCE_MS = 120_000  # for a busy machine
-# Where the lines of the board's picture are, as in board.js.
-EDGE, CELL = 40, 32
-CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
-    """The page; nothing may be said on its console, and no script may fail."""
-    context = browser.new_context(**look)
-    context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(running.server.http.address)
-    page.wait_for_selector("#board svg")
-    yield page
-    context.close()
-    assert said == []
-
-
-@pytest.fixture
-def running() -> Iterator[Running]:
-    """A game of two people."""
-    with Running(seats=("you", "you")) as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Browser, running: Running) -> Iterator[Page]:
-    """The page of that game."""
-    with opened(browser, running) as page:
-        yield page
-
-
-def click(page: Page, x: int, y: int) -> None:
-    """A click on a point of the board, of the size 15x15."""
-    page.locator("#board").scroll_into_view_if_needed()
-    box = page.locator("#board svg").bounding_box()
-    assert box is not None
-    scale = box["width"] / (EDGE + 14 * CELL + 24)
-    page.mouse.click(box["x"] + scale * (EDGE + CELL * x), box["y"] + scale * (EDGE + CELL * y))
-
-
-def stones(page: Page) -> int:
-    return page.locator("#board .stone").count()
-
-
-def play_all(page: Page, cells: tuple[tuple[int, int], ...]) -> None:
-    for number, cell in enumerate(cells, start=stones(page) + 1):
-        click(page, *cell)
-        expect(page.locator("#board .stone")).to_have_count(number)
+pytestmark = needs_chromium
 
 
 @pytest.mark.parametrize("level", [1, 5])
@@ -169,9 +108,8 @@ def test_a_game_by_keys_alone(page: Page) -> None:
     expect(page.locator("#board .stone.white")).to_have_attribute("data-point", "i7")
     page.keyboard.press("Enter")
     expect(page.locator("#note.error")).to_contain_text("i7 is taken")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    expect(page.locator("#back")).to_be_focused()
+    while page.evaluate("document.activeElement.id") != "back":
+        page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#board .stone")).to_have_count(1)
 
@@ -182,8 +120,16 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         box = page.locator("#board svg").bounding_box()
         assert box is not None and box["width"] > 330
-        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        # The cells are small: a tap chooses a point, a second one there plays.
+        at = (box["x"] + box["width"] * 264 / 512, box["y"] + box["height"] * 264 / 512)
+        page.touchscreen.tap(box["x"] + box["width"] / 4, at[1])
+        expect(page.locator("#note")).to_contain_text("tap it again")
+        page.touchscreen.tap(*at)
+        expect(page.locator("#board .chosen")).to_have_attribute("data-point", "h8")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.touchscreen.tap(*at)
         expect(page.locator("#board .stone")).to_have_count(2)
+        assert (7, 7) == running.room.sitting.game.stones[0][:2]
 
 
 def test_dark_mode_has_dark_paper(browser: Browser) -> None:
@@ -209,6 +155,7 @@ def test_a_new_game_from_the_form(browser: Browser) -> None:
 
 def test_the_best_moves_are_on_the_board(page: Page) -> None:
     click(page, 7, 7)
+    page.click("#tab-analyse")
     page.select_option("#lines", "3")
     expect(page.locator("#board .candidate")).to_have_count(3)
     expect(page.locator("#best button")).to_have_count(3)
@@ -221,18 +168,11 @@ def test_the_best_moves_are_on_the_board(page: Page) -> None:
     expect(page.locator("#board .candidate")).to_have_count(0)
 
 
-def paste(page: Page, text: str, count: int) -> None:
-    """Opens a game from its moves."""
-    page.evaluate("document.getElementById('files').open = true")
-    page.fill("#paste textarea", text)
-    page.click("#paste button")
-    expect(page.locator("#board .stone")).to_have_count(count)
-
-
 def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies, "REVIEW_MS", 4000)
     with Running() as running, opened(browser, running) as page:
         paste(page, BLUNDERED, 9)
+        page.click("#tab-analyse")
         page.click("#review")
         finding = page.locator("#findings li button")
         expect(finding).to_contain_text("6 a15 ? White loses")
@@ -249,6 +189,7 @@ def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.Monkey
         expect(page.locator("#board .better")).to_have_count(0)
         # Play on from here, against the engine.
         page.click("#back")
+        page.click("#tab-play")
         page.select_option("select[name=black]", "tengen")
         page.select_option("select[name=white]", "you")
         page.fill("input[name=time_s]", "0.1")
@@ -266,6 +207,7 @@ def test_lines_that_were_tried_are_listed(page: Page) -> None:
     page.click("#forward")
     expect(page.locator("#board .stone")).to_have_count(1)
     play_all(page, ((0, 0),))
+    page.click("#tab-analyse")
     expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
     expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
     page.click("#tree > .move:last-of-type")
@@ -275,6 +217,7 @@ def test_lines_that_were_tried_are_listed(page: Page) -> None:
 
 def test_a_forced_win_is_stepped_through(page: Page) -> None:
     paste(page, "h8a1i8a3j8a5", 6)
+    page.click("#tab-analyse")
     page.click("#solve")
     expect(page.locator("#proof-text")).to_contain_text("Choose White's answer")
     expect(page.locator("#board .stone")).to_have_count(7)
@@ -295,7 +238,7 @@ def test_a_forced_win_is_stepped_through(page: Page) -> None:
 
 def test_a_position_is_set_up(page: Page) -> None:
     play_all(page, ((7, 7), (8, 8)))
-    page.evaluate("document.getElementById('files').open = true")
+    page.click("#tab-files")
     page.click("#begin-setup")
     click(page, 6, 6)  # a black one
     page.check("#setup input[value=white]")
@@ -320,7 +263,7 @@ def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Pa
     for size, path in files.items():
         path.write_text(f"(;GM[4]SZ[9]C[{comment * size}];B[ee])"[: size * 1_000_000], "utf-8")
     with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        page.evaluate("document.getElementById('files').open = true")
+        page.click("#tab-files")
         for path in files.values():
             page.set_input_files("#file", path)
             expect(page.locator("#note.error")).to_contain_text("too large for the page")
@@ -333,7 +276,7 @@ def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Pa
 
 
 def test_a_position_that_is_refused_can_be_mended(page: Page) -> None:
-    page.evaluate("document.getElementById('files').open = true")
+    page.click("#tab-files")
     page.click("#begin-setup")
     for x in range(5):
         click(page, x, 0)
@@ -352,14 +295,17 @@ def test_a_position_that_is_refused_can_be_mended(page: Page) -> None:
 
 
 def test_pictures_have_the_numbers_of_the_board(page: Page) -> None:
-    page.evaluate("document.getElementById('files').open = true")
-    for is_on, address in ((True, "game.png?numbers=1"), (False, "game.png")):
+    page.click("#tab-files")
+    page.click("#view-open")
+    page.fill("#numbers-from", "3")
+    for is_on, address in ((True, "game.png?numbers=3"), (False, "game.png")):
         page.set_checked("#numbers", is_on)
         assert page.get_attribute("#png", "href") == address
 
 
 def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
     paste(page, "h8a1i8a3j8a5", 6)
+    page.click("#tab-analyse")
     page.check("#threats")
     expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
     page.check("#worth")
@@ -377,9 +323,10 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
         page.click("#resign")
         expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")
         expect(page.locator("#sit")).to_be_disabled()
+        page.click("#tab-play")
         page.click("#new button[type=submit]")
         expect(page.locator("#board .stone")).to_have_count(0)
-        page.click("#files summary")
+        page.click("#tab-files")
         page.click("#kept button")
         expect(page.locator("#board .stone")).to_have_count(3)
 
@@ -402,7 +349,9 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
 
 
 def test_what_was_chosen_stays_chosen(page: Page) -> None:
+    page.click("#view-open")
     page.check("#numbers")
+    page.keyboard.press("Escape")
     page.select_option("#new [name=white]", "simple")
     page.fill("#new [name=level]", "3")
     page.locator("#new [name=level]").blur()
@@ -415,15 +364,37 @@ def test_what_was_chosen_stays_chosen(page: Page) -> None:
     expect(page.locator("#black-command")).to_be_visible()
 
 
-def test_a_position_in_the_address(page: Page, running: Running) -> None:
-    play_all(page, ((7, 7), (8, 8)))
-    address = page.locator("#address").get_attribute("href")
-    assert address == "#15x15,0,h8i7"
-    page.click("#new button[type=submit]")
-    expect(page.locator("#board .stone")).to_have_count(0)
-    page.evaluate("address => { location.hash = address; }", address)
-    expect(page.locator("#board .stone")).to_have_count(2)
-    expect(page).to_have_url(running.server.http.address.split("?")[0])
+def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
+    look = {"permissions": ["clipboard-read", "clipboard-write"]}
+    with opened(browser, running, **look) as page:
+        play_all(page, ((7, 7), (8, 8), (9, 9)))
+        page.click("#back")
+        expect(page.locator("#board .stone")).to_have_count(2)
+        page.click("#tab-files")
+        copied = "() => navigator.clipboard.readText()"
+        page.click("#copy-moves")
+        expect(page.locator("#note")).to_have_text("The moves are copied.")
+        assert page.evaluate(copied) == "h8i7"
+        page.click("#copy-address")
+        expect(page.locator("#note")).to_have_text("The address is copied.")
+        address = page.evaluate(copied)
+        assert address == running.server.http.address.split("?")[0] + "#15x15,0,h8i7"
+        # A position of the game on the board does not end it.
+        page.evaluate("address => { location.href = address; }", address)
+        expect(page).to_have_url(running.server.http.address.split("?")[0])
+        expect(page.locator("#number")).to_have_text("2 / 3")
+        page.click("#tab-play")
+        page.click("#new button[type=submit]")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.goto("about:blank")
+        page.goto(address)
+        expect(page.locator("#board .stone")).to_have_count(2)
+        expect(page).to_have_url(running.server.http.address.split("?")[0])
+        page.click("#tab-files")
+        page.click("#copy-picture")
+        expect(page.locator("#note")).to_have_text("The picture is copied.")
+        kinds = page.evaluate("async () => (await navigator.clipboard.read())[0].types")
+        assert kinds == ["image/png"]
 
 
 def test_the_clock_is_shown(browser: Browser) -> None:
@@ -444,20 +415,20 @@ def test_accessibility(browser: Browser, scheme: str) -> None:
         opened(browser, running, color_scheme=scheme) as page,
     ):
         paste(page, "h8a1i8a3j8a5", 6)
+        page.click("#tab-analyse")
         page.select_option("#lines", "3")
         expect(page.locator("#best button")).to_have_count(3)
-        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-        page.click("#begin-setup")
-        page.click("#board")
         # By the debugger, because the page allows no scripts from elsewhere.
         page.evaluate(AXE)
-        found = page.evaluate("async () => (await axe.run()).violations")
-        bad = [
-            (each["id"], [node["target"] for node in each["nodes"]])
-            for each in found
-            if each["impact"] in ("serious", "critical")
-        ]
-        assert bad == []
+        for name in ("tab-play", "tab-analyse", "view-open", "tab-files", "begin-setup"):
+            page.click(f"#{name}")
+            found = page.evaluate("async () => (await axe.run()).violations")
+            bad = [
+                (each["id"], [node["target"] for node in each["nodes"]])
+                for each in found
+                if each["impact"] in ("serious", "critical")
+            ]
+            assert bad == []
 
 
 def test_programs_are_watched_and_paused(browser: Browser) -> None:

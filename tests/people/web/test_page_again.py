@@ -10,18 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-if sys.platform != "linux":
-    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
-
-from playwright.sync_api import Browser, expect
-
+from tests.people.web.browsing import Browser, expect, needs_chromium
 from tests.people.web.running import PATIENCE_S
-from tests.people.web.test_page import (
-    browser,  # noqa: F401  a fixture
-    pytestmark,  # noqa: F401
-)
+
+pytestmark = needs_chromium
 
 
 @contextmanager
@@ -43,7 +35,7 @@ def _board(folder: Path, port: int) -> Iterator[str]:
 
 
 def test_an_open_page_finds_the_next_server_on_its_port(
-    browser: Browser,  # noqa: F811
+    browser: Browser,
     tmp_path: Path,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:

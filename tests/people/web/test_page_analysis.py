@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 
-import pytest
-
-if sys.platform != "linux":
-    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
-
-from playwright.sync_api import Page, expect
-
+from tests.people.web.browsing import Page, click, expect, needs_chromium, paste
 from tests.people.web.running import PATIENCE_S, Running
-from tests.people.web.test_page import (
-    browser,  # noqa: F401  fixtures
-    click,
-    page,  # noqa: F401
-    paste,
-    pytestmark,  # noqa: F401
-    running,  # noqa: F401
-)
+
+pytestmark = needs_chromium
 
 
-def test_values_stand_on_the_points(page: Page) -> None:  # noqa: F811
+def test_values_stand_on_the_points(page: Page) -> None:
     """The same ones as in the list, while they change."""
     paste(page, "h8i9h7", 3)
+    page.click("#tab-analyse")
     page.select_option("#lines", "3")
     expect(page.locator("#depth")).to_have_text(re.compile("^depth ([6-9]|1)"))
     page.select_option("#threads-used", "1")
@@ -38,8 +26,9 @@ def test_values_stand_on_the_points(page: Page) -> None:  # noqa: F811
     expect(page.locator("#board .candidate.best")).to_have_count(1)
 
 
-def test_threads_and_memory_are_chosen(page: Page, running: Running) -> None:  # noqa: F811
+def test_threads_and_memory_are_chosen(page: Page, running: Running) -> None:
     paste(page, "h8i9h7", 3)
+    page.click("#tab-analyse")
     page.select_option("#memory-used", "64")
     most = page.locator("#threads-used option").last.get_attribute("value")
     page.select_option("#threads-used", most)
@@ -50,7 +39,7 @@ def test_threads_and_memory_are_chosen(page: Page, running: Running) -> None:  #
     expect(page.locator("#memory-used")).to_have_value("64")
 
 
-def test_a_hidden_page_says_so(page: Page, running: Running) -> None:  # noqa: F811
+def test_a_hidden_page_says_so(page: Page, running: Running) -> None:
     tell = """(is) => { Object.defineProperty(document, 'hidden', {value: is, configurable: true});
         document.dispatchEvent(new Event('visibilitychange')); }"""
     for is_hidden in (True, False):
@@ -61,8 +50,9 @@ def test_a_hidden_page_says_so(page: Page, running: Running) -> None:  # noqa: F
             time.sleep(0.01)
 
 
-def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:  # noqa: F811
+def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
     paste(page, "h8i9h7i8", 4)
+    page.click("#tab-analyse")
     page.select_option("#lines", "1")
     for number in (3, 2, 1):
         expect(page.locator("#chance")).to_contain_text("Black")

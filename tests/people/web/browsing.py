@@ -1,0 +1,71 @@
+"""What tests of the page in a browser share: the browser's page, and what a person does there."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.people.web.running import Running
+
+if sys.platform != "linux":
+    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
+
+from playwright.sync_api import Browser as Browser
+from playwright.sync_api import Page as Page
+from playwright.sync_api import expect as expect
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+PATIENCE_MS = 120_000  # for a busy machine
+# Where the lines of the board's picture are, as in board.js.
+EDGE, CELL = 40, 32
+CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
+
+
+@contextmanager
+def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
+    """The page; nothing may be said on its console, and no script may fail."""
+    context = browser.new_context(**look)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(running.server.http.address)
+    page.wait_for_selector("#board svg")
+    yield page
+    context.close()
+    assert said == []
+
+
+def click(page: Page, x: int, y: int) -> None:
+    """A click on a point of the board, of the size 15x15."""
+    page.locator("#board").scroll_into_view_if_needed()
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    scale = box["width"] / (EDGE + 14 * CELL + 24)
+    page.mouse.click(box["x"] + scale * (EDGE + CELL * x), box["y"] + scale * (EDGE + CELL * y))
+
+
+def stones(page: Page) -> int:
+    return page.locator("#board .stone").count()
+
+
+def play_all(page: Page, cells: tuple[tuple[int, int], ...]) -> None:
+    for number, cell in enumerate(cells, start=stones(page) + 1):
+        click(page, *cell)
+        expect(page.locator("#board .stone")).to_have_count(number)
+
+
+def paste(page: Page, text: str, count: int) -> None:
+    """Opens a game from its moves."""
+    page.click("#tab-files")
+    page.fill("#paste textarea", text)
+    page.click("#paste button")
+    expect(page.locator("#board .stone")).to_have_count(count)
