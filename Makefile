@@ -188,10 +188,10 @@ $(VENV)/.base: constraints.txt | $(BIN)/python
 
 $(VENV)/.run: pyproject.toml engine/version.py $(VENV)/.base
 	@echo "Setting up Tengen"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable .
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[board,lab]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
 	@echo "Fetching the development tools"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[cluster]' --group dev
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[board,cluster,lab]' --group dev
 	@touch $@

@@ -88,7 +88,7 @@ def install() -> None:
     """The project in place, with everything that compiles, tests and freezes it."""
     run_step([sys.executable, *PIP, "pip", "setuptools", "cython"])
     # The engine is compiled by the next step, with the messages of the compiler in sight.
-    project = ["--no-build-isolation", "--editable", ".[cluster]", "--group", "dev"]
+    project = ["--no-build-isolation", "--editable", ".[board,cluster,lab]", "--group", "dev"]
     run_step([sys.executable, *PIP, *project], TENGEN_NO_EXTENSIONS="1")
 
 

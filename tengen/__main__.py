@@ -1,7 +1,7 @@
-"""`tengen`, also as `python -m tengen`: runs the user's command, or says which package is missing.
+"""`tengen`, also as `python -m tengen`: runs the user's command, or says what is missing.
 
-pip installs what the command needs together with Tengen, unless it was called with --no-deps;
-`pbrain-tengen` and `engine` do without all of it.
+pip installs what most commands need together with Tengen, unless it was called with --no-deps, and
+what only some need by an extra; `pbrain-tengen` and `engine` do without all of it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ import sys
 
 from tengen import package_hidden
 
-# The dependencies of pyproject.toml, by the name they are imported by.
+# The packages of pyproject.toml by the name they are imported by, each with the extra that installs
+# it; None = pip installs it with Tengen.
 _NEEDED = {
-    "click": "click",
-    "numpy": "numpy",
-    "PIL": "pillow",
-    "psutil": "psutil",
-    "rich": "rich",
-    "scipy": "scipy",
-    "tornado": "tornado",
+    "click": ("click", None),
+    "psutil": ("psutil", None),
+    "rich": ("rich", None),
+    "PIL": ("pillow", "board"),
+    "tornado": ("tornado", "board"),
+    "dask": ("distributed", "cluster"),
+    "distributed": ("distributed", "cluster"),
+    "numpy": ("numpy", "lab"),
+    "scipy": ("scipy", "lab"),
 }
 
 
@@ -34,8 +37,9 @@ def main() -> None:
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
             raise
-        package = _NEEDED[missing]
-        sys.exit(f"tengen: the Python package {package!r} is missing; pip install {package}")
+        package, extra = _NEEDED[missing]
+        wanted = package if extra is None else f"'.[{extra}]', in Tengen's folder"
+        sys.exit(f"tengen: the Python package {package!r} is missing; pip install {wanted}")
 
 
 if __name__ == "__main__":

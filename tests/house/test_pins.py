@@ -99,8 +99,9 @@ def test_the_installed_packages_are_the_pinned_ones() -> None:
         assert installed == version, name
 
 
-def test_the_command_knows_its_packages() -> None:
-    needed = {Requirement(entry).name for entry in PROJECT["project"]["dependencies"]}
+def test_the_command_knows_its_packages_and_their_extras() -> None:
+    lists = {None: PROJECT["project"]["dependencies"]} | PROJECT["project"]["optional-dependencies"]
+    needed = {(Requirement(each).name, extra) for extra, own in lists.items() for each in own}
     assert set(command._NEEDED.values()) == needed
 
 

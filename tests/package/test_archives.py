@@ -69,5 +69,5 @@ def test_the_metadata_says_what_the_sources_say(wheel: Path) -> None:
     requirements = [Requirement(text) for text in said.get_all("Requires-Dist", [])]
     unconditional = {str(r) for r in requirements if r.marker is None}
     assert unconditional == {str(Requirement(text)) for text in project["dependencies"]}
-    assert said.get_all("Provides-Extra") == ["cluster"]
+    assert said.get_all("Provides-Extra") == ["board", "cluster", "lab"]
     assert not any(specifier.operator == "==" for r in requirements for specifier in r.specifier)

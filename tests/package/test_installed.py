@@ -90,6 +90,39 @@ def test_what_needs_a_checkout_says_so_in_one_line(
     assert said.count("\n") == 1 and problem in said.replace("\\", "/")
 
 
+@pytest.mark.parametrize(
+    ("words", "package", "extra"),
+    [
+        (["board", "--no-browser"], "tornado", "board"),
+        (["report", "run", "--live"], "tornado", "board"),
+        (["lab", "train", "--help"], "numpy", "lab"),
+        (["lab", "data", "run"], "numpy", "lab"),
+    ],
+    ids=["board", "report", "train", "data"],
+)
+def test_a_command_without_its_extra_names_it(
+    full: Installed, tmp_path: Path, words: list[str], package: str, extra: str
+) -> None:
+    done = full.run("tengen", *words, cwd=tmp_path, status=1)
+    expected = f"tengen: the Python package {package!r} is missing; pip install '.[{extra}]', in"
+    assert (done.stdout, done.stderr) == ("", f"{expected} Tengen's folder\n")
+
+
+def test_the_library_needs_no_extra_and_its_boards_and_engine_no_package(
+    full: Installed, bare: Installed, tmp_path: Path
+) -> None:
+    code = "from tengen import Engine, Game, Position; game = Game('h8 i9'); game.to_lib()\n"
+    code += "print(len(Engine().review(game, nodes=100).moves), Position('h8').svg()[:4])\n"
+    assert bare.run("python", "-c", code, cwd=tmp_path).stdout == "2 <svg\n"
+    code = "from tengen import Match, Position, Program\n"
+    code += "with Program('pbrain-tengen') as p: print(p.play(Position(), nodes=9, turn_s=60))\n"
+    code += "brains = {name: f'tengen brain {name}' for name in ('simple', 'random')}\n"
+    code += "result = Match(brains, games=2, nodes=9).play()\n"
+    code += "print(result.standings['simple'].wins, result.elo, len(result.ratings))\n"
+    said = full.run("python", "-c", code, cwd=tmp_path).stdout
+    assert said == "h8\n2 too few games 2\n"
+
+
 def test_a_cluster_without_its_packages_says_what_is_missing(
     full: Installed, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ from tengen.arena.stats.pentanomial import (
     moments,
     support_of_mean,
 )
+from tengen.arena.stats.student import probability, quantile
 
 # The share of intervals that contain the true strength.
 CONFIDENCE = 0.95
@@ -122,12 +123,9 @@ def los(pentanomial: Pentanomial) -> float:
     """
     if not pentanomial.pairs or pentanomial.score == 0.5:
         return 0.5
-    # scipy is imported where it is needed: it takes longer to load than a command to start.
-    from scipy.special import stdtr
-
     root = math.sqrt(-2 * min(0.0, support_of_mean(pentanomial.counts, SCORES, 0.5)))
     t = math.copysign(root, pentanomial.score - 0.5)
-    return float(stdtr(_degrees(pentanomial.pairs), t))
+    return probability(t, _degrees(pentanomial.pairs))
 
 
 def _mean_estimate(counts: tuple[int, ...], values: tuple[float, ...]) -> Estimate:
@@ -165,10 +163,8 @@ def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, f
 def _allowed(observations: int) -> float:
     """The most by which the log-likelihood of a value inside the interval may be below the
     maximum."""
-    from scipy.special import stdtrit
-
-    quantile = float(stdtrit(_degrees(observations), (1 + CONFIDENCE) / 2))
-    return quantile * quantile / 2
+    t = quantile((1 + CONFIDENCE) / 2, _degrees(observations))
+    return t * t / 2
 
 
 def _degrees(observations: int) -> int:

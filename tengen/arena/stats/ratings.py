@@ -25,16 +25,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial
+from tengen.arena.stats.student import quantile
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Matrix = list[list[float]]
 
 # Elo of one unit of the logistic function.
 ELO_PER_LOGIT = 400 / math.log(10)
@@ -90,9 +86,10 @@ def rate(results: Results, anchors: Mapping[str, float] | None = None) -> list[R
     if not names:
         return []
     fit = _Fit(names, played, anchors)
-    widths = fit.deviations() * _quantile(fit.pairs - fit.unknowns)
+    times = quantile((1 + CONFIDENCE) / 2, max(fit.pairs - fit.unknowns, 1))
     ratings = []
-    for name, elo, width in zip(names, fit.elos.tolist(), widths.tolist(), strict=True):
+    for name, elo, deviation in zip(names, fit.elos, fit.deviations(), strict=True):
+        width = times * deviation
         own = sum((p for (a, _), p in played.items() if a == name), Pentanomial())
         own += sum((p.swapped for (_, b), p in played.items() if b == name), Pentanomial())
         ratings.append(Rating(name, elo, elo - width, elo + width, own.games, own.points))
@@ -109,7 +106,8 @@ def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
 
 
 class _Fit:
-    """The most likely ratings (computed in logits) and the parts of their covariance."""
+    """The most likely ratings (computed in logits) and the parts of their covariance. Plain lists:
+    entrants are few, and numpy takes longer to load than this takes."""
 
     def __init__(
         self,
@@ -117,107 +115,137 @@ class _Fit:
         played: dict[tuple[str, str], Pentanomial],
         anchors: Mapping[str, float],
     ) -> None:
-        import numpy as np
-
         self.entrants = len(names)
         place = {name: i for i, name in enumerate(names)}
-        # One row for each pairing: both entrants, pairs of each kind, and pairs of the prior.
-        self.first = np.array([place[a] for a, _ in played])
-        self.second = np.array([place[b] for _, b in played])
-        self.kinds = np.array([pairs.counts for pairs in played.values()], dtype=np.float64)
-        counts = self.kinds.sum(axis=1)
-        met = np.bincount(self.first, counts, self.entrants)
-        met += np.bincount(self.second, counts, self.entrants)
-        self.prior = PRIOR_PAIRS * counts * (1 / met[self.first] + 1 / met[self.second])
-        self.pairs = int(counts.sum())
-        self.is_free = np.array([name not in anchors for name in names])
+        # One entry for each pairing: both entrants, pairs of each kind, and pairs of the prior.
+        self.both = [(place[a], place[b]) for a, b in played]
+        self.kinds = [pairs.counts for pairs in played.values()]
+        met = [0.0] * self.entrants
+        for (a, b), kinds in zip(self.both, self.kinds, strict=True):
+            met[a] += sum(kinds)
+            met[b] += sum(kinds)
+        self.prior = [
+            PRIOR_PAIRS * sum(kinds) * (1 / met[a] + 1 / met[b])
+            for (a, b), kinds in zip(self.both, self.kinds, strict=True)
+        ]
+        self.games = [
+            2 * (sum(kinds) + prior) for kinds, prior in zip(self.kinds, self.prior, strict=True)
+        ]
+        self.pairs = sum(map(sum, self.kinds))
+        self.free = [i for i, name in enumerate(names) if name not in anchors]
         self.is_anchored = bool(anchors)
-        self.unknowns = int(self.is_free.sum()) - (not self.is_anchored)
-        start = np.array([anchors.get(name, 0.0) for name in names])
-        if self.is_anchored:
-            start[self.is_free] = np.mean(list(anchors.values()))
-        self.elos = self._most_likely(start / ELO_PER_LOGIT) * ELO_PER_LOGIT
+        self.unknowns = len(self.free) - (not self.is_anchored)
+        middle = sum(anchors.values()) / len(anchors) if anchors else 0.0
+        start = [anchors.get(name, middle) / ELO_PER_LOGIT for name in names]
+        self.elos = [rating * ELO_PER_LOGIT for rating in self._most_likely(start)]
 
-    def deviations(self) -> Floats:
+    def deviations(self) -> list[float]:
         """The standard error of every rating, in Elo."""
-        import numpy as np
+        expected = self._expected([elo / ELO_PER_LOGIT for elo in self.elos])
+        squares = []
+        for kinds, share, prior in zip(self.kinds, expected, self.prior, strict=True):
+            # The squared error of each kind of pair, in points of the pair.
+            off = [(2 * (score - share)) ** 2 for score in SCORES]
+            square = sum(count * error for count, error in zip(kinds, off, strict=True))
+            if self.pairs > self.unknowns:
+                # Fitted ratings are nearer to the results than the true ones are.
+                square *= self.pairs / (self.pairs - self.unknowns)
+            squares.append(square + prior * PRIOR_VARIANCE)
+        inverse, middle = self._inverse(self._information(expected)), self._laplacian(squares)
+        # The diagonal of inverse * middle * inverse, which are symmetric.
+        variances = [_dot(row, [_dot(other, row) for other in middle]) for row in inverse]
+        return [math.sqrt(max(0.0, variance)) * ELO_PER_LOGIT for variance in variances]
 
-        expected = self._expected(self.elos / ELO_PER_LOGIT)
-        # The squared error of each kind of pair, in points of the pair.
-        off = (2 * (np.array(SCORES)[None, :] - expected[:, None])) ** 2
-        square = (self.kinds * off).sum(axis=1)
-        if self.pairs > self.unknowns:
-            # Fitted ratings are nearer to the results than the true ones are.
-            square *= self.pairs / (self.pairs - self.unknowns)
-        square += self.prior * PRIOR_VARIANCE
-        inverse = self._inverse(self._information(expected))
-        covariance = inverse @ self._laplacian(square) @ inverse
-        return np.asarray(np.sqrt(np.diag(covariance)) * ELO_PER_LOGIT)
-
-    def _most_likely(self, ratings: Floats) -> Floats:
+    def _most_likely(self, ratings: list[float]) -> list[float]:
         """Newton's method from a start; the likelihood is concave, and a longer step is halved."""
-        import numpy as np
+        points = [
+            2 * _dot(kinds, SCORES) + prior
+            for kinds, prior in zip(self.kinds, self.prior, strict=True)
+        ]
 
-        weights = 2 * (self.kinds.sum(axis=1) + self.prior)
-        points = 2 * (self.kinds @ np.array(SCORES)) + self.prior
-
-        def likelihood(at: Floats) -> float:
-            distance = at[self.first] - at[self.second]
-            return float((points * distance - weights * np.logaddexp(0, distance)).sum())
+        def likelihood(at: list[float]) -> float:
+            total = 0.0
+            for (a, b), won, games in zip(self.both, points, self.games, strict=True):
+                distance = at[a] - at[b]
+                # log(1 + e^distance), which must not overflow.
+                total -= games * (max(distance, 0.0) + math.log1p(math.exp(-abs(distance))))
+                total += won * distance
+            return total
 
         best = likelihood(ratings)
         for _ in range(MAX_STEPS):
             expected = self._expected(ratings)
-            missing = points - weights * expected
-            slope = np.bincount(self.first, missing, self.entrants)
-            slope -= np.bincount(self.second, missing, self.entrants)
-            step = self._inverse(self._information(expected)) @ slope
-            while (now := likelihood(ratings + step)) < best and np.abs(step).max() > 1e-9:
-                step /= 2
-            ratings, best = ratings + step, now
-            if np.abs(step).max() < 1e-9:
+            slope = [0.0] * self.entrants
+            for (a, b), won, games, share in zip(
+                self.both, points, self.games, expected, strict=True
+            ):
+                slope[a] += won - games * share
+                slope[b] -= won - games * share
+            step = [_dot(row, slope) for row in self._inverse(self._information(expected))]
+            while True:
+                there = [rating + change for rating, change in zip(ratings, step, strict=True)]
+                now, longest = likelihood(there), max(map(abs, step))
+                if now >= best or longest <= 1e-9:
+                    break
+                step = [change / 2 for change in step]
+            ratings, best = there, now
+            if longest < 1e-9:
                 break
         return ratings
 
-    def _expected(self, ratings: Floats) -> Floats:
+    def _expected(self, ratings: list[float]) -> list[float]:
         """The expected score of every pairing."""
-        import numpy as np
+        return [0.5 + 0.5 * math.tanh((ratings[a] - ratings[b]) / 2) for a, b in self.both]
 
-        return np.asarray(0.5 + 0.5 * np.tanh((ratings[self.first] - ratings[self.second]) / 2))
-
-    def _information(self, expected: Floats) -> Floats:
+    def _information(self, expected: list[float]) -> Matrix:
         """Minus the second derivative of the likelihood."""
-        games = 2 * (self.kinds.sum(axis=1) + self.prior)
-        return self._laplacian(games * expected * (1 - expected))
+        both = zip(self.games, expected, strict=True)
+        return self._laplacian([games * share * (1 - share) for games, share in both])
 
-    def _laplacian(self, weights: Floats) -> Floats:
+    def _laplacian(self, weights: list[float]) -> Matrix:
         """The sum over pairings of weight * (e_a - e_b) (e_a - e_b)^T."""
-        import numpy as np
-
-        matrix = np.zeros((self.entrants, self.entrants))
-        for a, b, weight in zip(self.first, self.second, weights, strict=True):
-            matrix[a, a] += weight
-            matrix[b, b] += weight
-            matrix[a, b] -= weight
-            matrix[b, a] -= weight
+        matrix = [[0.0] * self.entrants for _ in range(self.entrants)]
+        for (a, b), weight in zip(self.both, weights, strict=True):
+            matrix[a][a] += weight
+            matrix[b][b] += weight
+            matrix[a][b] -= weight
+            matrix[b][a] -= weight
         return matrix
 
-    def _inverse(self, information: Floats) -> Floats:
+    def _inverse(self, information: Matrix) -> Matrix:
         """The inverse where ratings are free, zero at anchors.
 
         Without anchors all ratings can be shifted together without changing any expected score.
         Adding the matrix of ones / n fixes their mean; subtracting it again gives the inverse on
         the remaining space.
         """
-        import numpy as np
-
         if not self.is_anchored:
-            even = np.full_like(information, 1 / self.entrants)
-            return np.asarray(np.linalg.inv(information + even) - even)
-        inverse = np.zeros_like(information)
-        free = np.flatnonzero(self.is_free)
-        inverse[np.ix_(free, free)] = np.linalg.inv(information[np.ix_(free, free)])
+            even = 1 / self.entrants
+            found = _inverted([[value + even for value in row] for row in information])
+            return [[value - even for value in row] for row in found]
+        inverse = [[0.0] * self.entrants for _ in range(self.entrants)]
+        found = _inverted([[information[i][j] for j in self.free] for i in self.free])
+        for i, row in zip(self.free, found, strict=True):
+            for j, value in zip(self.free, row, strict=True):
+                inverse[i][j] = value
         return inverse
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _inverted(matrix: Matrix) -> Matrix:
+    """The inverse of a positive definite matrix, by Gauss and Jordan: no pivots are needed."""
+    size = len(matrix)
+    rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
+    for i in range(size):
+        pivot = rows[i][i]
+        rows[i] = [value / pivot for value in rows[i]]
+        for j in range(size):
+            if j != i and (factor := rows[j][i]):
+                rows[j] = [a - factor * b for a, b in zip(rows[j], rows[i], strict=True)]
+    return [row[size:] for row in rows]
 
 
 def _merged(results: Results) -> dict[tuple[str, str], Pentanomial]:
@@ -254,10 +282,3 @@ def _check_connected(
     if loose and len(separate) > 1:
         shown = "; ".join(", ".join(group) for group in separate)
         raise ValueError(f"no games connect these groups, so each needs an anchor: {shown}")
-
-
-def _quantile(degrees: int) -> float:
-    """Student's quantile for a two-sided interval."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(degrees, 1), (1 + CONFIDENCE) / 2))
