@@ -171,6 +171,7 @@ class Program:
 
     async def __aexit__(self, *error: object) -> None:
         await self._for_async._ask(self.close)
+        self._for_async._thread.shutdown(wait=False)
 
     def _play(
         self,
