@@ -16,8 +16,9 @@ TYPE_CHECKING = False  # type checkers take it for true
 if TYPE_CHECKING:
     from engine.version import __version__
     from tengen.library.engine import Engine
-    from tengen.library.game import Game, Node, read_games
+    from tengen.library.game import Game, read_games
     from tengen.library.match import Match, MatchResult
+    from tengen.library.node import Node
     from tengen.library.position import Point, Position
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.library.results import (
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
 _LIBRARY = {
     "engine": ("Engine",),
-    "game": ("Game", "Node", "read_games"),
+    "game": ("Game", "read_games"),
     "match": ("Match", "MatchResult"),
+    "node": ("Node",),
     "position": ("Point", "Position"),
     "program": ("AsyncProgram", "Program", "ProgramFailed"),
     "results": (

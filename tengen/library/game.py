@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -12,7 +12,6 @@ from engine.text import point_names, read_rule
 from tengen.game.record.formats import is_saved_game, read_trees, text_of
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
-from tengen.game.record.main_line import is_pass
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.renlib import write_renlib
@@ -23,27 +22,21 @@ from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     GameTree,
     add_line,
-    escaped,
-    letters,
     move_properties,
     new_root,
-    point_of,
-    stone_in,
-    unescaped,
 )
 from tengen.game.record.tree import Node as RecordNode
 from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, WHITE
-from tengen.game.rules.stones import Stone, in_turns, side_to_move
+from tengen.game.rules.referee import BLACK
+from tengen.game.rules.stones import in_turns, side_to_move
+from tengen.library.node import LATE_SETUP, Node, Start
 from tengen.library.position import (
-    COLOURS,
     AnyPoint,
     Colour,
     Point,
     Position,
     Size,
     play_on,
-    position_of,
     setup_of,
 )
 
@@ -53,150 +46,6 @@ _MAX_BYTES = 100_000_000
 _WINNERS: dict[str, Colour] = {"B+": "black", "W+": "white"}
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 _RENLIB_SIZE = (15, 15)
-# What other programs draw at a point without a text.
-_MARKS = ("MA", "TR", "CR", "SQ")
-_SETUP = {"AB", "AW", "AE"}
-_LATE_SETUP = "stones are set up after the beginning of the game"
-
-
-class Node:
-    """A place in a game: the move that leads to it, its comment, and what comes after it.
-
-    Two nodes are equal if they are the same place of the same game.
-    """
-
-    def __init__(self, game: Game, record: RecordNode, parent: Node | None) -> None:
-        self.game = game
-        self.parent = parent
-        self._record = record
-
-    @property
-    def move(self) -> Point | None:
-        """The move; None for the beginning of a game, a pass, and a node with a comment alone."""
-        stone = self._stone
-        return None if stone is None else Point(stone[0], stone[1], self.game.height)
-
-    @property
-    def colour(self) -> Colour | None:
-        """Who plays the move; None without one."""
-        stone = self._stone
-        return None if stone is None else COLOURS[stone[2]]
-
-    @property
-    def children(self) -> list[Node]:
-        """The nodes after this one, that of the main line first."""
-        return [Node(self.game, each, self) for each in self._record.children]
-
-    @property
-    def comment(self) -> str:
-        """What is said about the move; an empty text removes it."""
-        return self._record.text("C") or ""
-
-    @comment.setter
-    def comment(self, text: str) -> None:
-        self._set("C", [escaped(text)] if text else [])
-
-    @property
-    def marks(self) -> dict[Point, str]:
-        """The marked points, each with the text that stands there; empty for a sign."""
-        labels = [value.partition(":") for value in self._record.properties.get("LB", ())]
-        found = {self._point(place): unescaped(text) for place, _, text in labels}
-        for name in _MARKS:
-            found |= {self._point(place): "" for place in self._record.properties.get(name, ())}
-        return {point: text for point, text in found.items() if point is not None}
-
-    @marks.setter
-    def marks(self, marks: Mapping[str, str] | Iterable[str]) -> None:
-        texts = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
-        board = self.game.start()
-        places = {board.point(point): text for point, text in texts.items()}
-        for name in _MARKS:
-            self._set(name, [])
-        self._set("MA", [letters(p.x, p.y) for p, text in places.items() if not text])
-        self._set(
-            "LB", [f"{letters(p.x, p.y)}:{escaped(text)}" for p, text in places.items() if text]
-        )
-
-    @property
-    def number(self) -> int:
-        """How many moves lead here, this one included."""
-        return sum(node.move is not None for node in self.line())
-
-    def line(self) -> list[Node]:
-        """The nodes from the beginning to this one."""
-        nodes = [self]
-        while (parent := nodes[-1].parent) is not None:
-            nodes.append(parent)
-        return nodes[::-1]
-
-    def position(self) -> Position:
-        """The position after the move. ValueError, naming the move, if one on the way is
-        impossible."""
-        nodes = self.line()
-        if any(_SETUP & node._record.properties.keys() for node in nodes[1:]):
-            raise ValueError(_LATE_SETUP)
-        stones = [node._stone for node in nodes]
-        return self.game._after(stone for stone in stones if stone is not None)
-
-    def add(self, move: AnyPoint, comment: str = "") -> Node:
-        """The node after this one that plays `move`; a new one, behind the others, if there is
-        none. ValueError if the move is impossible."""
-        position = self.position()
-        side = BLACK if position.turn == "black" else WHITE
-        position.play(move)
-        played = position.moves[-1]
-        for node in self.children:
-            if node.move == played and node.colour == COLOURS[side]:
-                break
-        else:
-            record = self._record.add(move_properties(played.x, played.y, side))
-            node = Node(self.game, record, self)
-        if comment:
-            node.comment = comment
-        return node
-
-    def remove(self) -> None:
-        """Takes this node, and all after it, out of the game. ValueError for the first node."""
-        self._siblings.remove(self._record)
-
-    def promote(self) -> None:
-        """Makes this node the main line of the one before it. ValueError for the first node."""
-        siblings = self._siblings
-        siblings.remove(self._record)
-        siblings.insert(0, self._record)
-
-    @property
-    def _siblings(self) -> list[RecordNode]:
-        if self.parent is None:
-            raise ValueError("the first node of a game stays where it is")
-        return self.parent._record.children
-
-    @property
-    def _stone(self) -> Stone | None:
-        values = [*map(self._record.properties.get, ("B", "W"))]
-        if any(value and is_pass(value[0], *self.game.size) for value in values):
-            return None
-        return stone_in(self._record, self.game.height)
-
-    def _set(self, name: str, values: Sequence[str]) -> None:
-        properties = {key: own for key, own in self._record.properties.items() if key != name}
-        self._record.properties = {**properties, name: tuple(values)} if values else properties
-
-    def _point(self, place: str) -> Point | None:
-        cell = point_of(place, self.game.height)
-        return None if cell is None else Point(*cell, self.game.height)
-
-    def _repr_svg_(self) -> str:
-        return self.position().svg(marks=self.marks)
-
-    def __repr__(self) -> str:
-        return f"<Node {self.number} {self.move or ''}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and self._record is other._record
-
-    def __hash__(self) -> int:
-        return id(self._record)
 
 
 class Game:
@@ -210,6 +59,8 @@ class Game:
 
     text, size, rule  the moves so far, or a picture of stones that were set up, as for Position.
     black, white      the players' names.
+
+    Raises ValueError as Position does, and for a picture with walls.
     """
 
     def __init__(
@@ -222,6 +73,8 @@ class Game:
         white: str = "",
     ) -> None:
         position = Position(text, size=size, rule=rule)
+        if position.walls:
+            raise ValueError("a game cannot begin on a board with walls, which no file has")
         setup, side = setup_of(position)
         number = read_rule(position.rule)
         info = {"RU": RULE_TITLES[number], "PB": black, "PW": white}
@@ -234,13 +87,11 @@ class Game:
     def _take(self, tree: GameTree, rule: int | None) -> Game:
         self._tree = tree
         record = game_of(tree, rule, is_cut=True)
-        self.size = self.width, self.height = record.width, record.height
-        self._rule = record.rule & ~2
-        self._setup = record.setup
+        self.width, self.height = size = record.width, record.height
         side = record.side
         if side is None:
             side = record.colours[0] if record.colours else side_to_move(record.setup)
-        self._side = side or BLACK
+        self._start = Start(size, record.rule & ~2, record.setup, side or BLACK)
         self.start()  # ValueError for stones that cannot be
         return self
 
@@ -309,7 +160,7 @@ class Game:
 
     @property
     def result(self) -> str | None:
-        """ "black" or "white", who has won, or "draw": as the file says, else as the last position
+        """Who has won, "black" or "white", or "draw": as the file says, else as the last position
         shows; None while that is open."""
         said = (self._tree.root.text("RE") or "").strip()
         if said[:2].upper() in _WINNERS:
@@ -330,7 +181,7 @@ class Game:
     @property
     def root(self) -> Node:
         """The beginning of the game."""
-        return Node(self, self._tree.root, None)
+        return Node(self._start, self._tree.root, None)
 
     @property
     def end(self) -> Node:
@@ -366,7 +217,7 @@ class Game:
 
     def start(self) -> Position:
         """The position before the first move."""
-        return self._after(())
+        return self._start.after(())
 
     def position(self, moves: int | None = None) -> Position:
         """The position after so many moves of the main line; None = after all. ValueError if there
@@ -378,17 +229,23 @@ class Game:
         return nodes[count - 1].position() if count else self.start()
 
     def play(self, move: AnyPoint, comment: str = "") -> Node:
-        """Adds a move at the end of the main line. ValueError if it is impossible."""
-        return self.end.add(move, comment)
+        """Adds a move at the end of the main line, in the place of an impossible one. ValueError if
+        it is impossible itself."""
+        node = self.end
+        while (after := node.children) and after[0].move is None and not after[0].sets_up:
+            node = after[0]  # a pass, or a comment alone
+        node = node.add(move, comment)
+        node.promote()
+        return node
 
     def _walk(self) -> tuple[list[Node], str]:
         """The nodes of the main line with moves that can be played, and why there are no more."""
         nodes: list[Node] = []
         position, node = self.start(), self.root
         while True:
-            if node.parent is not None and _SETUP & node._record.properties.keys():
-                return nodes, _LATE_SETUP
-            stone = node._stone
+            if nodes and node.sets_up:
+                return nodes, LATE_SETUP
+            stone = node.stone
             if stone is not None:
                 try:
                     play_on(position, [stone])
@@ -399,9 +256,6 @@ class Game:
                 return nodes, ""
             node = node.children[0]
 
-    def _after(self, stones: Iterable[Stone]) -> Position:
-        return position_of(self.size, self._rule, self._setup, self._side, stones)
-
     # -- writing
 
     def to_sgf(self) -> str:
@@ -411,22 +265,22 @@ class Game:
     def to_lib(self) -> bytes:
         """The tree as a library of RenLib, without what is said of the game as a whole. ValueError
         for other boards than 15x15, stones that were set up, and moves that are not in turns."""
-        if self.size != _RENLIB_SIZE or self._setup:
+        if self._start.size != _RENLIB_SIZE or self._start.setup:
             raise ValueError("a .lib file holds games on the empty 15x15 board; write it as sgf")
         return write_renlib(self._tree.root)
 
     def to_psq(self) -> str:
         """The main line as Piskvork's psq, which has no rule. ValueError if stones were set up."""
-        if self._setup:
+        if self._start.setup:
             raise ValueError("a psq file cannot hold stones that were set up; write it as sgf")
-        stones = [node._stone for node in self]
+        stones = [node.stone for node in self]
         times = [*self._tree.elapsed_s[: len(stones)], *[None] * len(stones)]
         moves = [
             Move(*stone, elapsed_s or 0.0)
             for stone, elapsed_s in zip(stones, times, strict=False)
             if stone is not None
         ]
-        setting = Setting(self.width, self.height, self._rule)
+        setting = Setting(self.width, self.height, self._start.rule)
         over = self.result is not None
         end = Termination.FIVE if over else Termination.INTERRUPTED
         names = self.black or "Black", self.white or "White"
@@ -435,7 +289,7 @@ class Game:
     def to_rif(self) -> str:
         """The main line as a database of RenjuNet with this one game. ValueError for other boards
         than 15x15 and stones that were set up."""
-        if self.size != _RENLIB_SIZE or self._setup:
+        if self._start.size != _RENLIB_SIZE or self._start.setup:
             raise ValueError("a .rif file holds games on the empty 15x15 board; write it as sgf")
         cells = [(move.x, move.y) for move in self.moves]
         return write_rif(self._told(), cells)
@@ -457,7 +311,7 @@ class Game:
         """The first node with the rule and the result, if the file has none."""
         root = RecordNode(self._tree.root.properties, self._tree.root.children)
         if not (root.text("RU") or "").strip():
-            root.set("RU", RULE_TITLES[self._rule])
+            root.set("RU", RULE_TITLES[self._start.rule])
         if self.result is not None and not root.text("RE"):
             root.set("RE", _RESULTS[self.result])
         return root
@@ -465,7 +319,7 @@ class Game:
     def __str__(self) -> str:
         """The moves, `h8 i9 g9`; behind a picture, where stones were set up."""
         moves = point_names(((move.x, move.y) for move in self.moves), self.height)
-        return f"{self.start()}\n\n{moves}".rstrip() if self._setup else moves
+        return f"{self.start()}\n\n{moves}".rstrip() if self._start.setup else moves
 
     def __repr__(self) -> str:
         names = f"{self.black or '?'} - {self.white or '?'}"

@@ -372,6 +372,11 @@ def play_on(position: Position, stones: Iterable[Stone]) -> None:
     position._play_all(stones)
 
 
+def give_turn(position: Position, side: int) -> None:
+    """Says whose turn it is after a pass, for other files of the library."""
+    position._side = side
+
+
 def setup_of(position: Position) -> tuple[tuple[Stone, ...], int]:
     """The stones that were set up and whose turn it was then, for other files of the library."""
     return position._setup, position._first_side

@@ -9,7 +9,8 @@ import pytest
 from sgfmill import sgf
 
 from tengen.game.record.renlib import MAGIC
-from tengen.library.game import Game, Node, read_games
+from tengen.library.game import Game, read_games
+from tengen.library.node import Node
 from tengen.library.position import Position
 
 WON = "h8 a1 i8 a2 j8 a3 k8 a4 l8"
@@ -143,6 +144,16 @@ def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
     assert (position.undo(), position.turn) == ("i7", "black")
 
 
+def test_a_game_goes_on_after_a_pass_a_last_comment_and_a_fault() -> None:
+    game = Game.parse("(;SZ[15]RU[renju];B[hh];W[];C[goodbye])")
+    assert [node.position().turn for node in game.nodes()] == ["black", "white", "black", "black"]
+    game.play("i7")
+    assert game.moves == ("h8", "i7") and game.position().stones["i7"] == "black"
+    damaged = Game.parse("(;SZ[15];B[hh];W[hh];B[aa])")
+    damaged.play("i7")
+    assert damaged.moves == ("h8", "i7") and not damaged.fault
+
+
 def test_psq_and_rif_have_the_main_line() -> None:
     game = annotated()
     game.result = "black"
@@ -169,6 +180,14 @@ def test_stones_that_were_set_up_stay_and_only_sgf_and_text_can_hold_them() -> N
     for write in (game.to_psq, game.to_lib, game.to_rif):
         with pytest.raises(ValueError, match="write it as sgf"):
             write()
+
+
+def test_stones_may_be_set_up_in_any_node_before_the_first_move() -> None:
+    game = Game.parse("(;SZ[15]PL[W];AB[hh];AB[gg]C[two];W[ii])")
+    assert [(node.move, node.colour) for node in game] == [("i7", "white")] and not game.fault
+    assert game.end.position().stones == {"h8": "black", "g9": "black", "i7": "white"}
+    with pytest.raises(ValueError, match="a game cannot begin on a board with walls"):
+        Game("to move: black\n#....\n.....\n.....\n.....\n.....")
 
 
 def test_files_are_written_by_their_ending_and_read_by_their_content(tmp_path: Path) -> None:
@@ -206,8 +225,8 @@ def test_a_damaged_game_ends_before_its_first_impossible_move() -> None:
     assert game.moves == ("h8", "i7") and len(game) == 2
     assert game.fault == "move 3: h8 is occupied by black; expected an empty point"
     late = Game.parse("(;SZ[15];B[hh];AW[ii];B[jj])")
-    assert len(late) == 1 and late.fault.startswith("stones are set up after")
-    with pytest.raises(ValueError, match="set up after"):
+    assert len(late) == 1 and late.fault == "stones are set up after the first move"
+    with pytest.raises(ValueError, match="set up after the first move"):
         [*late.nodes()][-1].position()
 
 
