@@ -37,7 +37,7 @@ from tengen.study.solver import UNKNOWN, Answer, Effort, solve
 
 INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
 # A loss above this part of the threshold of a mistake is an inaccuracy.
-_INACCURATE = 0.5
+INACCURATE = 0.5
 # What a review does, in this order, as it tells its progress.
 VALUES, WINS, DOUBTS = "values of the moves", "forced wins", "doubtful moves again"
 # Called with one of these, how much of it is done, and how much there is.
@@ -340,7 +340,7 @@ class _Reviewer:
 
     def _is_doubtful(self, step: Step) -> bool:
         is_new = step.number - 1 not in self._confirmed
-        return is_new and not step.kind and step.loss > self._threshold * _INACCURATE
+        return is_new and not step.kind and step.loss > self._threshold * INACCURATE
 
     def _times_left(self, count: int) -> float | None:
         """How many times its first limits a search may have, where `count` moves wait for two
@@ -386,7 +386,7 @@ class _Reviewer:
             step.win, step.check = self._wins.get(i, (None, None))
         elif i == len(self._moves) - 1 and self._end == opponent_of(step.colour):
             step.kind = FOUL
-        elif step.loss > self._threshold * _INACCURATE:
+        elif step.loss > self._threshold * INACCURATE:
             is_mistake = step.loss > self._threshold
             if i in self._confirmed:
                 step.kind = MISTAKE if is_mistake else INACCURACY

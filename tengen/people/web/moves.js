@@ -12,12 +12,13 @@ const ANSWER_MS = 1000;
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-export function makeMoves(send, redraw) {
+export function makeMoves(send, redraw, note) {
   let game = null;
   let tree = { nodes: [], root: null };
   let review = null;
   let after = null; // a better line is shown while these moves are on the board
   let better = [];
+  let trying = null; // for which position a better move is looked for, and what is said of that
 
   const nodes = () => tree.nodes;
   const whole = () => [...game.cells, ...game.ahead];
@@ -144,19 +145,38 @@ export function makeMoves(send, redraw) {
 
   // -- the review
 
+  // Once, when the position is on the board: what was noted before is about another one.
+  function tellTrying() {
+    if (trying === null || trying.isTold || !same(game.cells, trying.cells)) return;
+    trying.isTold = true;
+    note(trying.text);
+  }
+
   function showFindings() {
     const box = byId("findings");
     if (review === null) {
       box.replaceChildren();
       return;
     }
-    const finding = (each) => html("li", {}, html("button", { type: "button", onclick: () => {
-      const before = review.cells.slice(0, each.number - 1);
-      after = JSON.stringify(before);
-      better = each.better;
-      show(before);
+    const look = (line, cells) => {
+      after = JSON.stringify(cells);
+      better = line;
+      show(cells);
       redraw();
-    } }, `${each.number} ${pointName(review.cells[each.number - 1], game.height)} ${MARKS[each.kind]} ${each.text}.`));
+    };
+    const finding = (each) => html("li", {}, html("button", { type: "button", class: "found",
+      onclick: () => {
+        trying = null;
+        look(each.better, review.cells.slice(0, each.number - 1));
+      } },
+    `${each.number} ${pointName(review.cells[each.number - 1], game.height)} ${MARKS[each.kind]} ${each.text}.`),
+    each.kind === "foul" ? "" : html("button", { type: "button", onclick: () => {
+      const cells = review.cells.slice(0, each.number - 1);
+      const point = pointName(review.cells[each.number - 1], game.height);
+      trying = { cells, text: `Find a better move than ${point}: click on it.`, isTold: false };
+      look([], cells);
+      tellTrying();
+    } }, "Try again"));
     box.replaceChildren(
       ...review.sentences.map((text) => html("p", {}, text)),
       review.marked.length ? html("ul", {}, review.marked.map(finding))
@@ -200,6 +220,16 @@ export function makeMoves(send, redraw) {
   return {
     // What the buttons under the board do, by their names.
     steps,
+    // A click on a point; true if it is a try for a better move.
+    click: ([x, y]) => {
+      if (trying === null || !same(game.cells, trying.cells)) return false;
+      send({ do: "try", cells: trying.cells, x, y });
+      return true;
+    },
+    hearTried: ({ text, is_good: isGood }) => {
+      if (isGood) trying = null;
+      note(text);
+    },
     // The better line to show in this position; [] for none.
     preview: (state) => (after !== null && JSON.stringify(state.cells) === after ? better : []),
     show: (state) => {
@@ -207,9 +237,10 @@ export function makeMoves(send, redraw) {
       game = state;
       if (asked && same(asked[0], game.cells)) asked = null;
       if (isOther || (review !== null && nodesAlong(review.cells).length < review.cells.length)) {
-        review = after = null;
+        review = after = trying = null;
       }
       showAll();
+      tellTrying();
     },
     hearTree: (message) => { tree = message; },
     // Black's chance in the position on the board, as a search sees it now.

@@ -43,7 +43,7 @@ const view = makeView(() => {
 const board = makeBoard(byId("board"), view);
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
-const moves = makeMoves(send, () => redraw());
+const moves = makeMoves(send, () => redraw(), (text) => note(text));
 const analyse = makeAnalyse(send);
 const files = makeFiles(send, note, view.numbersFrom);
 makeTabs((name) => name === "files" && files.ask());
@@ -218,7 +218,7 @@ function cursorText(cell) {
 // A click on a point, or the Enter key there.
 const play = (cell) => {
   if (cell === null || game === null) return;
-  if (setup.click(cell) || proof.click(cell)) return;
+  if (setup.click(cell) || proof.click(cell) || moves.click(cell)) return;
   if (added !== null) {
     const others = added.filter((other) => !same(other, cell)); // a second click takes it back
     added = others.length < added.length ? others : [...added, cell];
@@ -325,6 +325,7 @@ const HEARERS = {
   tree: (message) => moves.hearTree(message),
   review: (message) => moves.hearReview(message),
   work: (message) => moves.hearWork(message),
+  tried: (message) => moves.hearTried(message),
   clock: (message) => {
     used = message;
     showClocks();

@@ -4,7 +4,7 @@ Messages to a page are JSON objects with a `kind`:
 
     players, state, tree, clock    who can be chosen, and how the game stands (view.py, tree.py)
     thinking, analysis, hint       what programs find
-    work, review, proof            work that takes long: its progress, and what came out of it
+    work, review, proof, tried     work that takes long: its progress, and what came out of it
     threats, worth, games, runs    answers to the page that asked
     note, error                    a text for people, and why a wish was not carried out
 """
@@ -46,6 +46,7 @@ from tengen.people.web.wishes import (
     Setup,
     Show,
     Sit,
+    Try,
     Use,
     Wish,
     Word,
@@ -278,6 +279,8 @@ class Room:
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._forget("analysis")
+            case Try():
+                self._begin_trial(wish)
             case Use():
                 self._analyst.use(Resources(wish.threads, wish.memory_mib))
             case Word():
@@ -359,15 +362,27 @@ class Room:
 
     # -- work that takes long
 
-    def _begin_work(self, kind: str) -> None:
+    def _begin_trial(self, wish: Try) -> None:
+        self._refuse_while_working()
+        game = self._sitting.game.copy()
+        game.jump(wish.cells)
+        game.play((wish.x, wish.y))
+        asked = {"cells": wish.cells, "cell": (wish.x, wish.y)}
+        use = self._analyst.resources
+        self._work = Work("try", lambda tell: studies.tried(game, use, tell) | asked, self._news)
+
+    def _refuse_while_working(self) -> None:
         if self._work is not None:
             raise ValueError(f"a {self._work.kind} is under way")
-        game = self._sitting.game
+
+    def _begin_work(self, kind: str) -> None:
+        self._refuse_while_working()
+        game, use = self._sitting.game, self._analyst.resources
         if kind == "review":
             record = studies.record_of(game)
             if not record.moves:
                 raise ValueError("no move has been played that could be reviewed")
-            self._work = Work(kind, lambda tell: studies.reviewed(record, tell), self._news)
+            self._work = Work(kind, lambda tell: studies.reviewed(record, use, tell), self._news)
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
             self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked, self._news)
@@ -396,7 +411,7 @@ class Room:
                 self._tree.set_chance(cells, chance)
             self._show("review", work.result)
         else:
-            self._tell("proof", work.result)
+            self._tell("proof" if work.kind == "solve" else "tried", work.result)
         self._tell_state()
 
     # -- telling

@@ -8,17 +8,22 @@ from typing import Any
 
 from engine.api import Engine
 from engine.breakdown import break_down
+from engine.model import Limits, Score, win_chance
 from engine.net import NetFiles
+from engine.text import point_name
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.proof import Node
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.people.sitting.game import Game
+from tengen.people.sitting.machine import position_of
 from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of
+from tengen.study.analysis_show import percent
 from tengen.study.checks import check_answer
 from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
-from tengen.study.review import Budget, Step, review
+from tengen.study.resources import Resources
+from tengen.study.review import INACCURATE, Budget, Step, before, review
 from tengen.study.review_show import accuracy_text, step_text, turn_texts
 from tengen.study.solver import Answer, Effort, solve
 
@@ -26,6 +31,8 @@ REVIEW_MS = 30_000
 # A loss of the chance to win above it is a mistake, as in `tengen analyze`.
 _THRESHOLD = 0.2
 _SOLVER_MS = 10_000
+# For each of the two searches that judge a move.
+TRIAL_MS = 1500
 # Proofs with more nodes are not sent; their longest line is.
 _MOST_NODES = 20_000
 _CHECKED_STONES = 50_000
@@ -52,10 +59,11 @@ def puzzle_of(game: Game) -> Puzzle:
     return Puzzle(game.width, game.height, game.rule, game.stones, game.to_move)
 
 
-def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
+def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> dict[str, Any]:
     """The game gone through, with a chance for every move and the moves that are marked. It takes
     about REVIEW_MS. ValueError for a game without moves."""
-    found = review(Engine(), Engine(), "the game", game, Budget(REVIEW_MS), _THRESHOLD, tell)
+    brain, budget = resources.give(Engine()), Budget(REVIEW_MS)
+    found = review(brain, Engine(), "the game", game, budget, _THRESHOLD, tell)
     marked = [
         {
             "number": step.number,
@@ -74,6 +82,32 @@ def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
             text[0].upper() + text[1:] + "." for text in (*turn_texts(found), accuracy_text(found))
         ],
     }
+
+
+def tried(game: Game, resources: Resources, tell: Progress) -> dict[str, Any]:
+    """How good the last move of the game is, without a word about better ones."""
+    move = game.moves[-1]
+    before_it = game.copy(game.moves[:-1])
+    brain = resources.give(Engine())
+
+    def value(position: Game) -> Score:
+        brain.set_position(position_of(position))
+        return brain.think(Limits(turn_ms=TRIAL_MS, is_analysis=True)).info.score
+
+    tell("your move", 0, 2)
+    # The later position first: what it shows helps the search of the earlier one.
+    if game.outcome is None:
+        played = before(value(game))
+    else:
+        played = Score(0, 1) if game.outcome.winner == move.colour else Score(0)
+    tell("your move", 1, 2)
+    best = max(played, value(before_it))
+    loss = win_chance(best) - win_chance(played)
+    is_good = loss <= _THRESHOLD * INACCURATE
+    said = f"{COLOUR_NAMES[move.colour]}'s {point_name((move.x, move.y), game.height)}"
+    lost = "loses nothing" if loss < 0.005 else f"loses {percent(loss)} of the chance to win"
+    advice = "Well done" if is_good else "Try another move"
+    return {"loss": round(loss, 4), "is_good": is_good, "text": f"{said} {lost}. {advice}."}
 
 
 def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:

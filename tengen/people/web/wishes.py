@@ -62,6 +62,14 @@ class Show(NamedTuple):
     cells: tuple[Cell, ...]
 
 
+class Try(NamedTuple):
+    """Say how good a move is after these moves, of which none is played."""
+
+    cells: tuple[Cell, ...]
+    x: int
+    y: int
+
+
 class Sit(NamedTuple):
     """Others play on.
 
@@ -141,11 +149,11 @@ class Malformed(ValueError):
     """A message that no page of ours sends."""
 
 
-Wish = Play | Analyse | Use | Add | Show | Sit | New | Setup | Open | File | Load | Word
+Wish = Play | Analyse | Use | Add | Show | Try | Sit | New | Setup | Open | File | Load | Word
 # By the word that is done.
 WISHES: dict[str, type[Wish]] = {
     kind.__name__.lower(): kind
-    for kind in (Play, Analyse, Use, Add, Show, Sit, New, Setup, Open, File, Load)
+    for kind in (Play, Analyse, Use, Add, Show, Try, Sit, New, Setup, Open, File, Load)
 }
 
 

@@ -41,7 +41,7 @@ def main() -> None:
         page.click("#tab-analyse")
         page.click("#review")
         page.wait_for_selector("#findings > *", timeout=60_000)
-        page.locator("#findings button").first.click()
+        page.locator("#findings .found").first.click()
         page.wait_for_selector("#board .better")
         page.screenshot(path=DOCS / "review.png")
         browser.close()

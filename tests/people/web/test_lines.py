@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -126,6 +127,28 @@ async def test_a_review_is_given_up(running: Running, page: Page) -> None:
     await page.until(work="review")
     await page.say(do="enough")
     await page.until(work="")
+
+
+@with_page()
+async def test_a_move_is_tried_without_being_played(running: Running, page: Page) -> None:
+    """White's sixth move has to stop an open three."""
+    await page.say(do="open", text=BLUNDERED, rule=0, game=0)
+    state = await page.hear("state", has(9))
+    cells = state["cells"][:5]
+    for (x, y), is_good, said in (
+        ((0, 0), False, r"White's a15 loses \d+ % of the chance to win. Try another move."),
+        ((10, 7), True, r"White's k8 loses .+. Well done."),
+    ):
+        await page.say(do="try", cells=cells, x=x, y=y)
+        told = await page.hear("tried")
+        assert (told["cells"], told["cell"], told["is_good"]) == (cells, [x, y], is_good)
+        assert re.fullmatch(said, told["text"]) and (told["loss"] > 0.2) != is_good
+        await page.until(work="")
+    await page.say(do="try", cells=cells[:4], x=cells[4][0], y=cells[4][1])
+    assert (await page.hear("tried"))["text"].startswith("Black's j8 loses ")
+    await page.say(do="try", cells=cells, x=7, y=7)
+    assert (await page.hear("error"))["text"].startswith("h8 is taken")
+    assert page.state["cells"] == state["cells"] and page.state["outcome"] == state["outcome"]
 
 
 @with_page()

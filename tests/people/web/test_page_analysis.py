@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
+
+from tengen.people.web import studies
 from tests.people.web.browsing import Page, click, expect, needs_chromium, paste
 from tests.people.web.running import PATIENCE_S, Running
+from tests.people.web.test_lines import BLUNDERED
 
 pytestmark = needs_chromium
 
@@ -65,3 +69,28 @@ def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
     expect(page.locator("#best button")).to_have_count(1)
     click(page, 0, 0)
     expect(page.locator("#number")).to_have_text("3 / 3")
+
+
+def test_a_better_move_is_looked_for(
+    page: Page,
+    running: Running,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(studies, "REVIEW_MS", 8000)
+    paste(page, BLUNDERED, 9)
+    page.click("#tab-analyse")
+    page.click("#review")
+    mistake = page.locator("#findings li", has_text="6 a15 ?")
+    expect(mistake.locator(".found")).to_contain_text("White loses")
+    mistake.get_by_role("button", name="Try again").click()
+    expect(page.locator("#board .stone")).to_have_count(5)
+    expect(page.locator("#note")).to_have_text("Find a better move than a15: click on it.")
+    expect(page.locator("#board .better")).to_have_count(0)
+    click(page, 14, 14)
+    expect(page.locator("#note")).to_contain_text("Try another move.")
+    click(page, 10, 7)
+    expect(page.locator("#note")).to_contain_text("Well done.")
+    assert len(running.room.sitting.game.moves) == 5
+    # After that a click plays again.
+    click(page, 14, 14)
+    expect(page.locator("#board .stone")).to_have_count(6)

@@ -22,6 +22,7 @@ from tengen.people.web.wishes import (
     Setup,
     Show,
     Sit,
+    Try,
     Use,
     Word,
     read_wish,
@@ -39,6 +40,7 @@ NEW = {
         ({"do": "play", "x": 0, "y": 21}, Play(0, 21)),
         ({"do": "analyse", "lines": 9}, Analyse(9)),
         ({"do": "use", "threads": 64, "memory_mib": 30}, Use(64, 30)),
+        ({"do": "try", "cells": [[7, 7]], "x": 8, "y": 9}, Try(((7, 7),), 8, 9)),
         ({"do": "undo"}, Word("undo")),
         (NEW, New(15, 12, 4, "tengen", "you", 3, 0.5, opening=Opening.SWAP2)),
         (
