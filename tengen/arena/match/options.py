@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import partial
@@ -17,6 +18,7 @@ from rich.console import Console
 from tengen.arena.match.command import words_of, words_of_option
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.match.versions import with_names
+from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Program, has_limit, read_program
@@ -190,7 +192,7 @@ class PairingOptions:
     schedule: str | None = _rarer_option(
         "--schedule",
         metavar="KIND",
-        help="roundrobin, gauntlet seeds=1, swiss rounds=5, knockout.",
+        help="roundrobin, gauntlet seeds=1, swiss rounds=5 ...",
     )
 
     def tournament(self) -> dict[str, Any]:
@@ -305,6 +307,11 @@ class GameOptions:
     is_suspending: bool = _rarer_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
+    judge: str | None = _rarer_option(
+        "--judge",
+        metavar="CMD",
+        help="A program that ends games by proofs: docs/MATCH.md.",
+    )
     tags: str | None = _rarer_option(
         "--tags", metavar="KEY=VALUE", help="For sgf and pgn files: event=TEXT site=TEXT."
     )
@@ -318,9 +325,18 @@ class GameOptions:
         return {
             "is_suspending": self.is_suspending,
             "keeps_transcripts": self.keeps_transcripts,
+            "judge": self._judge(),
             **self._ends(),
             **_words("--tags", self.tags or "", _TAGS),
         }
+
+    def _judge(self) -> str | None:
+        if self.judge is None:
+            return None
+        try:
+            return shlex.join(read_command(self.judge))
+        except ValueError as error:
+            raise ValueError(f"--judge: {error}") from None
 
     def _ends(self) -> dict[str, int]:
         found: dict[str, int] = {}

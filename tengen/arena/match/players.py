@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
 from tengen.arena.match.story import Watcher, play_game
+from tengen.arena.programs.judge import Judge
 from tengen.arena.programs.player import Patience, Player
 from tengen.arena.programs.program import Program
 from tengen.game.record.game import Game, Job, Setting
@@ -33,6 +35,7 @@ class Players:
         self._setting = setting
         self._patience = patience
         self._core = core
+        self._judge = None if setting.judge is None else Judge(shlex.split(setting.judge))
         # In the order of their last game.
         self._players: dict[str, Player] = {}
         self._interrupted = threading.Event()
@@ -42,7 +45,7 @@ class Players:
         by_colour = {colour: self._ready(job, colour) for colour in (BLACK, WHITE)}
         while len(self._players) > _KEPT:
             self._players.pop(next(iter(self._players))).dispose()
-        game = play_game(job, self._setting, by_colour, watcher, stop)
+        game = play_game(job, self._setting, by_colour, watcher, stop, self._judge)
         if game.termination.is_failure:
             # Its state is unknown, so the next game starts a new process.
             self._players[game.job.name_of(opponent_of(game.winner))].close()
@@ -64,12 +67,16 @@ class Players:
         self._interrupted.set()
         for player in list(self._players.values()):
             player.interrupt()
+        if self._judge is not None:
+            self._judge.interrupt()
 
     def close(self) -> None:
         """Ends all programs."""
         for player in self._players.values():
             player.dispose()
         self._players.clear()
+        if self._judge is not None:
+            self._judge.close()
 
     def _ready(self, job: Job, colour: int) -> Player:
         name = job.name_of(colour)

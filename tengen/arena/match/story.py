@@ -11,12 +11,13 @@ from dataclasses import replace
 from engine.text import point_name
 from tengen.arena.match.adjudication import adjudicated
 from tengen.arena.programs.clocks import Clock
+from tengen.arena.programs.judge import Judge
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
 
 class Watcher:
@@ -42,8 +43,10 @@ def play_game(
     players: Mapping[int, Player],
     watcher: Watcher,
     stop: threading.Event,
+    judge: Judge | None = None,
 ) -> Game:
-    """Plays a game and judges it; `players` by colour.
+    """Plays a game and judges it; `players` by colour. A `judge` ends it when the side to move has
+    a win that it can prove.
 
     A failure of a program does not raise: it is the result of the game, and the caller must close
     the player before it plays again. When `stop` is set (and the programs were killed) the game
@@ -163,3 +166,10 @@ def play_game(
         if (agreed := adjudicated(setting, moves)) is not None:
             return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
         colour = opponent_of(colour)
+        if judge is not None and not stop.is_set() and (plies := judge.proves(board, colour)):
+            name = COLOUR_NAMES[colour]
+            return ended(
+                colour,
+                Termination.ADJUDICATED,
+                f"{name} wins within {plies} stone{'s' * (plies != 1)}, by proof",
+            )

@@ -19,7 +19,7 @@ from typing import IO
 # `Line.text` is cut here, as managers do; no move or message is anywhere near as long.
 _MAX_TEXT_BYTES = 8000
 # Of an endless line only the beginning is kept.
-_MAX_LINE_BYTES = 64_000
+MAX_LINE_BYTES = 64_000
 # Lines kept unread. A program that floods its output beyond this waits until they are read.
 MAX_UNREAD_LINES = 10_000
 _CHUNK_BYTES = 65536
@@ -55,10 +55,17 @@ class LineReader:
     """Reads lines from a pipe in a thread of its own; CR, LF and CR LF all end a line.
 
     on_line  is called with every line, blank ones included, in the thread that reads.
+    longest  how many bytes of an endless line are kept.
     """
 
-    def __init__(self, pipe: IO[bytes], on_line: Callable[[Line], None] | None = None) -> None:
+    def __init__(
+        self,
+        pipe: IO[bytes],
+        on_line: Callable[[Line], None] | None = None,
+        longest: int = MAX_LINE_BYTES,
+    ) -> None:
         self._pipe = pipe
+        self._longest = longest
         self._on_line = on_line
         self._pending = b""
         # None stands for the end of the output.
@@ -126,7 +133,7 @@ class LineReader:
             *whole, pending = [*(self._pending + chunk).splitlines(keepends=True), b""]
             if whole and not whole[-1].endswith((b"\r", b"\n")):
                 pending = whole.pop()
-            self._pending = pending[:_MAX_LINE_BYTES]
+            self._pending = pending[: self._longest]
             for piece in whole:
                 raw = piece.rstrip(_LINE_ENDS)
                 last = Line(raw, piece[len(raw) :], now)

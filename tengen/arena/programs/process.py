@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from tengen.arena.programs.command_line import CannotStart, why_not_started
-from tengen.arena.programs.pipes import ErrorReader, Line, LineReader
+from tengen.arena.programs.pipes import MAX_LINE_BYTES, ErrorReader, Line, LineReader
 from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
 
 # How often a wait for the end of a process looks, and how long a process whose output has ended
@@ -40,6 +40,7 @@ class EngineProcess:
 
     on_line    is called with every line of output, in the thread that reads.
     on_errors  is called with every piece of error output, in the thread that reads.
+    longest    how many bytes of an endless line of output are kept.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class EngineProcess:
         cwd: Path | None = None,
         on_line: Callable[[Line], None] | None = None,
         on_errors: Callable[[bytes], None] | None = None,
+        longest: int = MAX_LINE_BYTES,
     ) -> None:
         self._mark = uuid.uuid4().hex
         self._is_closed = False
@@ -69,7 +71,7 @@ class EngineProcess:
         _WATCHDOG.watch(self._mark, self._popen.pid)
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
-        self._output = LineReader(self._popen.stdout, on_line)
+        self._output = LineReader(self._popen.stdout, on_line, longest)
         self.next_line = self._output.next_line
         self.discard_unread = self._output.discard_unread
         self._errors = ErrorReader(self._popen.stderr, on_errors)

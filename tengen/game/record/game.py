@@ -23,8 +23,9 @@ class Setting:
                         each, by `resign_value` or more; 0 = never.
     draw_moves          a game with `draw_from` stones or more is drawn when both programs have
                         valued it within `draw_value` of even for so many moves of each; 0 = never.
-    resign_sides, draw_sides   2 = both programs have to say so; 1 = the one that has just moved: it
-                        gives the game up, or calls it even.
+    resign_sides, draw_sides   2 = both programs have to say so; 1 = the one that has just moved,
+                        which gives the game up, or calls it even.
+    judge               the command of a program that ends games by proofs of wins; None = none.
     event, site         what records say of the occasion; empty = nothing.
     """
 
@@ -42,6 +43,7 @@ class Setting:
     draw_from: int = 0
     resign_sides: int = 2
     draw_sides: int = 2
+    judge: str | None = None
     event: str = ""
     site: str = ""
 

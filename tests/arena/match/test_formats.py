@@ -84,8 +84,7 @@ def test_positions_are_a_table(stage: Path) -> None:
 
 def test_the_lines_of_cutechess(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dies = actor("Dies", 5, "", "", "os._exit(3)")
-    late = actor("Late", 6, "", "", "time.sleep(1)")
-    words = [*actor("A", 0), *dies, "--each", "turn=0.3", "--openings", "book.txt", "--games", "2"]
+    words = [*actor("A", 0), *dies, "--each", "nodes=5", "--openings", "book.txt", "--games", "2"]
     words += ["--output", "cutechess", "--display", "lines", "every=1", "--sprt", "elo1=9"]
     assert tengen.run(["match", *words]) == 0
     said = capsys.readouterr()
@@ -106,7 +105,8 @@ def test_the_lines_of_cutechess(stage: Path, capsys: pytest.CaptureFixture[str])
         "Finished match",
     ]
     assert "points" not in said.err  # no table
-    words = [*actor("A", 0), *late, "--each", "turn=0.1", "tolerance=0.1", "--games", "1"]
+    late = [*actor("Late", 6, "", "", "time.sleep(1)"), "turn=0.1", "tolerance=0.1"]
+    words = [*actor("A", 0), "nodes=5", *late, "--patience", "late=60", "--games", "1"]
     assert tengen.run(["match", *words, "--output", "cutechess", "--openings", "book.txt"]) == 0
     assert "{White loses on time}" in capsys.readouterr().out
 

@@ -52,7 +52,7 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
 def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
     agreed = {"draw_moves": 10, "draw_value": 20, "draw_from": 100}
     none = GameOptions().fields()
-    assert none == {"is_suspending": False, "keeps_transcripts": False}
+    assert none == {"is_suspending": False, "keeps_transcripts": False, "judge": None}
     for options, ends in (
         (GameOptions(draw="after=5"), {"draw_after": 5}),
         (GameOptions(draw=""), agreed),
