@@ -14,12 +14,14 @@ from typing import Any
 import click
 from rich.console import Console
 
+from engine.files import replace_file
 from engine.text import read_rule
 from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import ZIP_LIMIT_MB
 from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
 from tengen.arena.check.entry_check import EntryWish, check_entry
+from tengen.arena.check.page import make_page
 from tengen.arena.check.registry import Group
 from tengen.arena.check.report import as_document, list_text, print_report
 from tengen.arena.check.runner import mandatory_failures, run_checks
@@ -91,6 +93,13 @@ def _numbers_option(
     help="Seconds for a move.  [default: 0.1; of a zip 1]",
 )
 @option("--json", "is_json", is_flag=True, help="Print one JSON document instead of lines.")
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write a page (html) for the author.",
+    heading=_PROTOCOL,
+)
 @option("--list", "list_only", is_flag=True, help="Print every check and its reason.")
 @option("-v", "--verbose", is_flag=True, help="Show every conversation.", heading=_PROTOCOL)
 @option(
@@ -142,6 +151,7 @@ def check_command(
     program: str | None,
     turn_s: float | None,
     is_json: bool,
+    out: Path | None,
     list_only: bool,
     verbose: bool,
     extensions: tuple[str, ...],
@@ -188,8 +198,12 @@ def check_command(
         bar = progress.add_task("checking", total=len(checks))
         results = run_checks(settings, checks, lambda result: progress.advance(bar))
     elapsed_s = time.perf_counter() - started
+    document = as_document(settings, results, elapsed_s)
+    if out is not None:
+        with usage_errors():
+            replace_file(out, make_page(document, checks))
     if is_json:
-        click.echo(json.dumps(as_document(settings, results, elapsed_s), indent=1))
+        click.echo(json.dumps(document, indent=1))
     else:
         print_report(Console(), results, elapsed_s, verbose)
     ctx.exit(1 if mandatory_failures(results) else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
@@ -303,3 +304,29 @@ def test_positions_of_the_checks_hold_no_five(size: int) -> None:
         wins = [c for c in board.empties() for who in (BLACK, WHITE) if board.makes_win(*c, who)]
         assert wins == []
     assert len(almost_full) == size * size - 6
+
+
+def test_the_page_for_the_author_has_every_failure_with_its_conversation(tmp_path: Path) -> None:
+    """What programs print is text in it, whatever it is."""
+    page = tmp_path / "check.html"
+    program = tmp_path / "odd.py"
+    program.write_text(
+        "for line in iter(input, 'END'):\n"
+        "    if line.startswith('START'): print('OK', flush=True)\n"
+        "    if line.startswith(('BEGIN', 'TURN', 'DONE')): print('7,7 <b>&', flush=True)\n",
+        encoding="ascii",
+    )
+    command = f"{sys.executable} -SE {program}".replace("\\", "/")
+    said = _check(command, "--only", "1,31", "--out", str(page), "--json")
+    results = {each["number"]: each for each in json.loads(said.output)["results"]}
+    assert {number: each["outcome"] for number, each in results.items()} == {1: "pass", 31: "fail"}
+    text = page.read_text(encoding="utf-8")
+    assert html.escape(results[31]["failure"]["expected"]) in text
+    assert "7,7 &lt;b&gt;&amp;" in text and "7,7 <b>" not in text
+    for entry in results[31]["failure"]["conversation"]:
+        assert html.escape(entry["text"]) in text
+    titles = [results[number]["title"] for number in (31, 1)]
+    assert [text.index(html.escape(title)) for title in titles] == sorted(
+        text.index(html.escape(title)) for title in titles
+    )
+    assert "src=" not in text and "href=" not in text
