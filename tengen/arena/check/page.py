@@ -6,7 +6,6 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.version import __version__
 from tengen.arena.check.registry import Check
 
 _STYLE = """
@@ -30,7 +29,7 @@ def make_page(document: Mapping[str, Any], checks: Sequence[Check]) -> str:
     good = [each for each in results if not each["failure"]]
     parts = [
         f"<h1>Protocol check of {_text(command)}</h1>",
-        f"<p>{len(results)} checks by tengen check {_text(__version__)}: {count['pass']} passed,"
+        f"<p>{len(results)} checks by tengen check: {count['pass']} passed,"
         f" {count['skip']} skipped, {count['fail']} failed, {count['mandatory_failed']} of them"
         f" mandatory, {count['flaky']} flaky. Rules {_listed(settings['rules'])}, sizes"
         f" {_listed(settings['sizes'])}, {settings['turn_s']:g} s a move.</p>",
