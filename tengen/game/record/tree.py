@@ -35,6 +35,11 @@ class Node:
         """Gives a property one value, by the text that it stands for."""
         self.properties = {**self.properties, name: (escaped(text),)}
 
+    def put(self, name: str, values: Sequence[str]) -> None:
+        """Gives a property these values; without any the node has it no more."""
+        rest = {key: value for key, value in self.properties.items() if key != name}
+        self.properties = rest | {name: tuple(values)} if values else rest
+
     def add(self, properties: Mapping[str, Sequence[str]]) -> Node:
         """A new node after this one, behind those it has."""
         child = Node(properties)
@@ -142,17 +147,42 @@ def lead(root: Node, stones: Sequence[Stone], height: int) -> None:
     the front, and what no variation has is added. `height` of the board."""
     node = root
     for stone in stones:
-        # A node without a stone, such as a comment alone or a pass, stands before the move.
-        while node.children and stone_in(node.children[0], height) is None:
-            node = node.children[0]
-        for child in node.children:
-            if stone_in(child, height) == stone:
-                node.children.remove(child)
-                break
-        else:
+        node = fork(node, height)
+        child = child_with(node, stone, height)
+        if child is None:
             child = Node(move_properties(*stone))
+        else:
+            node.children.remove(child)
         node.children.insert(0, child)
         node = child
+
+
+def fork(node: Node, height: int) -> Node:
+    """The node whose children are the next moves: nodes without a stone, such as a comment alone or
+    a pass, stand before them."""
+    while node.children and stone_in(node.children[0], height) is None:
+        node = node.children[0]
+    return node
+
+
+def moves_after(node: Node, height: int) -> Iterator[tuple[Node, Node]]:
+    """The nodes that play the next stones, each after the node that it belongs to: nodes without a
+    stone may stand in between."""
+    waiting = [(node, child) for child in reversed(node.children)]
+    while waiting:
+        parent, child = waiting.pop()
+        if stone_in(child, height) is not None:
+            yield parent, child
+        else:
+            waiting += [(child, other) for other in reversed(child.children)]
+
+
+def child_with(node: Node, stone: Stone, height: int) -> Node | None:
+    """The first of the nodes right after this one that plays the stone; None if there is none."""
+    for child in node.children:
+        if stone_in(child, height) == stone:
+            return child
+    return None
 
 
 def stone_in(node: Node, height: int) -> Stone | None:

@@ -146,7 +146,7 @@ def _tree(game: Game, file_root: Node | None, players: Mapping[int, str]) -> Nod
     # The result that the file names is of its own last move, and may say more.
     if not is_same and not (root.text("RE") or "").startswith(result):
         root.set("RE", result)
-    if file_root is None or any(name != PLAYER for name in players.values()):
+    if root.text("PB") is None or any(name != PLAYER for name in players.values()):
         root.set("PB", players[BLACK])
         root.set("PW", players[WHITE])
     if rule_of(root) != game.rule:

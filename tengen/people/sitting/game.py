@@ -17,7 +17,7 @@ from tengen.game.rules.stones import Stone, set_up
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The file that a game is from.
+    """The file that a game is from, or would be in with its variations and comments.
 
     root    its first node, with all variations and comments; None for a file without any.
     before  those of its moves that are among the stones set up, because turns were passed after
@@ -126,6 +126,14 @@ class Game:
             if count >= len(self._moves) and _cells_of(moves[:count]) == self._end[0]:
                 return moves[:count], self._end[1]
         return moves, None
+
+    def kept(self) -> tuple[object, ...]:
+        """What is to be saved; another value when something of it has changed."""
+        return (*self.line(), self.origin)
+
+    def forget_undone(self) -> None:
+        """The moves that were taken back can no longer be brought back."""
+        self._undone.clear()
 
     def whole(self) -> Game:
         """Another game, at the end of `line`."""

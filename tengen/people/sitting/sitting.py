@@ -93,7 +93,7 @@ class Sitting:
         self._hint_began = self._last_turn_s = 0.0
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
-        self._saved = game.line()
+        self._saved = game.kept()
         # The line of the last game that ended, and who played it.
         self._ended: tuple[object, Seats] = None, seats
         # The game before a restart, which redo brings back until a person has played.
@@ -157,8 +157,8 @@ class Sitting:
     @property
     def is_unsaved(self) -> bool:
         """The game, with the moves that can be brought back, has not been saved."""
-        line = self.game.line()
-        return bool(line[0]) and line != self._saved
+        kept = self.game.kept()
+        return bool(kept[0]) and kept != self._saved
 
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
@@ -457,7 +457,7 @@ class Sitting:
         ValueError as in `save_game`."""
         game = self.game.whole()
         path = save_game(game, name, self._players(), self.level.control(), overwrites=overwrites)
-        self._saved = self.game.line()
+        self._saved = self.game.kept()
         return path
 
     def file_text(self, ending: str) -> str:
@@ -470,7 +470,7 @@ class Sitting:
         if not self.is_unsaved:
             return None
         path = save_unsaved(self.game.whole(), self._players())
-        self._saved = self.game.line()
+        self._saved = self.game.kept()
         return path
 
     def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
@@ -484,7 +484,7 @@ class Sitting:
                 self.swap()
         self._begin(loaded.game)
         self._is_agreed = True
-        self._saved = loaded.game.line()
+        self._saved = loaded.game.kept()
 
     # -- inside
 

@@ -54,6 +54,23 @@ function worthMarks({ cells, policy }) {
   return [...squares, ...shares];
 }
 
+// What people have put on a point: [column, row, kind, text].
+function noteMark([x, y, kind, text], height) {
+  const [cx, cy] = placeOf([x, y]);
+  const corners = (points) => points.map(([dx, dy]) => `${cx + dx},${cy + dy}`).join(" ");
+  const polygon = (points) => [svg("polygon", { points: corners(points) })];
+  const shapes = {
+    triangle: () => polygon([[0, -8], [7, 5], [-7, 5]]),
+    square: () => polygon([[-6, -6], [6, -6], [6, 6], [-6, 6]]),
+    circle: () => [svg("circle", { cx, cy, r: 7 })],
+    cross: () => [svg("path", { d: `M${cx - 6} ${cy - 6}l12 12m0 -12l-12 12` })],
+    colour: () => [svg("rect", { class: "tint", x: cx - CELL / 2, y: cy - CELL / 2, width: CELL, height: CELL })],
+    letter: () => [svg("circle", { class: "under", cx, cy, r: 9 }),
+      svg("text", { class: "number", x: cx, y: cy }, text.slice(0, 3))],
+  };
+  return svg("g", { class: `note ${kind}`, "data-point": pointName([x, y], height) }, shapes[kind]());
+}
+
 function legendText(marks) {
   const parts = [];
   if (marks.threats) {
@@ -111,15 +128,17 @@ export function makeBoard(element, view) {
       texts.forEach((text, i) => { if (lines[i]) text.textContent = lines[i].score; });
     },
     // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, lines of
-    // an analysis, and `chosen`, a stone that is not yet played, as [cell, colour].
+    // an analysis, `notes`, marks as tree.py has them, and `chosen`, a stone that is not yet played,
+    // as [cell, colour].
     draw: (shown, cursor) => {
-      const { fouls = [], candidates = [], chosen = null, height, isApart = false } = shown;
+      const { fouls = [], candidates = [], notes = [], chosen = null, height, isApart = false } = shown;
       size = [shown.width, height];
       const picture = drawBoard({ opening: 0, line: [], numbered: view.numbersFrom() || false, ...shown });
       if (!isApart) {
         picture.append(...fouls.map((foul) => foulMark(foul, height)));
         if (marks.worth) picture.append(...worthMarks(marks.worth));
         if (marks.threats) picture.append(...threatMarks(marks.threats));
+        picture.append(...notes.map((each) => noteMark(each, height)));
         picture.append(...candidates.map((line, i) => candidate(line, i + 1, height)));
         if (marks.hint) {
           const [cx, cy] = placeOf(marks.hint.cell);

@@ -8,6 +8,8 @@ const MOST_CHARACTERS = 3_900_000; // with what is around it; wishes.py reads me
 // `note(text, isError)` tells people something; `numbersFrom()` is the first number on a picture.
 export function makeFiles(send, note, numbersFrom) {
   let game = null;
+  let keptGames = [];
+  let keptFolder = "";
   let opened = {}; // what the server has last been asked to open
 
   const isTooLarge = (characters) => {
@@ -62,6 +64,26 @@ export function makeFiles(send, note, numbersFrom) {
     for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
   }
 
+  // -- the games kept
+
+  function showKept() {
+    const words = byId("search").value.toLowerCase().split(/\s+/);
+    const rows = keptGames.map((kept) => [kept, `${kept.began}: ${kept.black} - ${kept.white}, `
+      + [kept.rule, kept.size, `${kept.moves} moves`, kept.result].filter(Boolean).join(", ")])
+      .filter(([, text]) => words.every((word) => text.toLowerCase().includes(word)));
+    const remove = ({ name }, text) => {
+      if (confirm(`Delete this game?\n${text}`)) send({ do: "delete", name });
+    };
+    const row = ([kept, text]) => html("li", {},
+      html("button", { type: "button", onclick: () => send({ do: "load", name: kept.name }) }, text),
+      html("button", { type: "button", "aria-label": `Delete ${text}`, onclick: () => remove(kept, text) }, "Delete"));
+    byId("kept").replaceChildren(rows.length ? html("ul", {}, rows.map(row))
+      : html("p", {}, keptGames.length ? "None is found." : "None yet."),
+    html("p", { class: "folder" }, keptFolder));
+  }
+
+  byId("search").addEventListener("input", showKept);
+
   // -- the clipboard
 
   async function copy(what, write) {
@@ -107,10 +129,9 @@ export function makeFiles(send, note, numbersFrom) {
     },
     showPictures,
     hearGames: ({ games, folder }) => {
-      const row = ({ name, began }) => html("li", {}, html("button", { type: "button",
-        onclick: () => send({ do: "load", name }) }, began));
-      byId("kept").replaceChildren(games.length ? html("ul", {}, games.map(row))
-        : html("p", {}, "None yet."), html("p", { class: "folder" }, folder));
+      keptGames = games;
+      keptFolder = folder;
+      showKept();
     },
     hearRuns: ({ games }) => {
       const select = html("select", {}, games.map(({ number, text }) =>

@@ -9,12 +9,17 @@ from pathlib import Path
 
 import click
 
+from tengen.game.record.formats import read_trees, text_of
+from tengen.game.record.recorded import game_of
+from tengen.game.rules.names import RULE_TITLES
 from tengen.people.sitting.files import Loaded, load_game
+from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
-_MOST_LISTED = 200
+_MOST_LISTED = 1000
+_RESULTS = {"black": "Black won", "white": "White won", "draw": "drawn"}
 # A game that goes on is written at most so often.
 _PAUSE_S = 2.0
 
@@ -26,10 +31,22 @@ def default_folder() -> Path:
 
 @dataclass(frozen=True)
 class Kept:
-    """A game in the folder. began: in local time, as `2026-11-24 13:05`."""
+    """A game in the folder.
+
+    began   in local time, as `2026-11-24 13:05`.
+    rule    its title, and `size` as `15x15`.
+    result  "Black won", "White won", "drawn"; "" where the game has no end.
+    moves   how many its main line has.
+    """
 
     name: str
     began: str
+    black: str
+    white: str
+    rule: str
+    size: str
+    result: str
+    moves: int
 
 
 class Library:
@@ -40,6 +57,10 @@ class Library:
         self._sitting: Sitting | None = None
         self._path: Path | None = None
         self._written_at = 0.0
+        # The game that was loaded last, with its file, and how it was.
+        self._loaded: tuple[Game, Path, object] | None = None
+        # What is known of a file, by its path, and the file's time.
+        self._known: dict[Path, tuple[int, Kept | None]] = {}
         # Why games cannot be written; "" while they can.
         self.problem = ""
 
@@ -56,9 +77,10 @@ class Library:
         self._written_at = now
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if self._path is None:
-                self._path = self._new_path()
-            sitting.save(str(self._path), overwrites=True)
+            path = self._path or self._noted(sitting.game)
+            if path is None:
+                path = self._path = self._new_path()
+            sitting.save(str(path), overwrites=True)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else ""
             self.problem = f"The game cannot be kept: {reason or error}"
@@ -77,17 +99,51 @@ class Library:
             names = [path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
         except OSError:
             return []
-        return [Kept(name, _began(name)) for name in sorted(names, reverse=True)[:_MOST_LISTED]]
+        listed = sorted(names, reverse=True)[:_MOST_LISTED]
+        return [kept for name in listed if (kept := self._kept(self.folder / name)) is not None]
+
+    def _kept(self, path: Path) -> Kept | None:
+        """None if the file cannot be read."""
+        try:
+            time_ns = path.stat().st_mtime_ns
+            if self._known.get(path, (0, None))[0] != time_ns:
+                self._known[path] = time_ns, _about(path)
+        except (OSError, ValueError):
+            return None
+        return self._known[path][1]
+
+    def _noted(self, game: Game) -> Path | None:
+        """The file of a game that was loaded and has other comments, marks or variations now, but
+        the same moves."""
+        if self._loaded is None or self._loaded[0] is not game:
+            return None
+        return self._loaded[1] if self._loaded[2] == game.line() else None
+
+    def delete(self, name: str) -> None:
+        """Removes a game from the folder. ValueError, in one line, if that is not possible."""
+        path = self._path_of(name)
+        if path == self._path:
+            raise ValueError("this game is on the board; begin another one first")
+        try:
+            path.unlink()
+        except OSError as error:
+            raise ValueError(f"{name}: {error.strerror or error}") from None
 
     def load(self, name: str) -> Loaded:
         """A game of the folder. ValueError, in one line, if there is none of that name or it cannot
         be read."""
+        path = self._path_of(name)
+        try:
+            loaded = load_game(str(path), 0)
+        except ValueError as error:
+            raise ValueError(str(error).replace(str(path), name)) from None
+        self._loaded = loaded.game, path, loaded.game.line()
+        return loaded
+
+    def _path_of(self, name: str) -> Path:
         if not _NAME.fullmatch(name) or not (self.folder / name).is_file():
             raise ValueError(f"there is no game {name[:60]!r}")
-        try:
-            return load_game(str(self.folder / name), 0)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(self.folder / name), name)) from None
+        return self.folder / name
 
     def _new_path(self) -> Path:
         stem = f"game-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -96,6 +152,20 @@ class Library:
             if not path.exists():
                 return path
         raise ValueError("too many games began in this second")
+
+
+def _about(path: Path) -> Kept:
+    game = game_of(read_trees(text_of(path.read_bytes(), path.name))[0], is_cut=True)
+    return Kept(
+        name=path.name,
+        began=_began(path.name),
+        black=game.black or "?",
+        white=game.white or "?",
+        rule=RULE_TITLES[game.rule],
+        size=f"{game.width}x{game.height}",
+        result=_RESULTS.get(game.winner or "", ""),
+        moves=len(game.moves),
+    )
 
 
 def _began(name: str) -> str:

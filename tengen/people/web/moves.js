@@ -5,6 +5,8 @@ import { pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
 
+// So many moves of other lines are listed at once; a file can have millions.
+const MOST_LISTED = 500;
 const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "foul" };
 
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
@@ -14,7 +16,10 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 export function makeMoves(send, redraw, note) {
   let game = null;
+  // By number less one: the node before it, column, row, Black's chance, a sign, is something said?
   let tree = { nodes: [], root: null };
+  let shownPath = new Set(); // the nodes up to the current one, which are always listed
+  let left = 0; // of MOST_LISTED
   let review = null;
   let after = null; // a better line is shown while these moves are on the board
   let better = [];
@@ -31,8 +36,7 @@ export function makeMoves(send, redraw, note) {
 
   // The children of each node, in the order in which they were made.
   function children() {
-    const found = nodes().map(() => []);
-    found.push([]);
+    const found = Array.from({ length: nodes().length + 1 }, () => []);
     nodes().forEach(([before], i) => found[before].push(i + 1));
     return found;
   }
@@ -63,13 +67,14 @@ export function makeMoves(send, redraw, note) {
   function button(node, number, marks) {
     const cell = nodes()[node - 1].slice(1, 3);
     const finding = marks.get(node);
+    const [, , , , sign, isSaid] = nodes()[node - 1];
     const current = node === game.node;
-    return html("button", { type: "button", class: `move ${finding ? "marked" : ""}`,
+    return html("button", { type: "button", class: `move ${finding || sign.includes("?") ? "marked" : ""}`,
       "aria-current": current ? "true" : null, title: finding ? finding.text : null,
       onclick: () => show(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
     html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
-    `${pointName(cell, game.height)}${finding ? ` ${MARKS[finding.kind]}` : ""}`);
+    `${pointName(cell, game.height)}${sign || finding ? ` ${sign || MARKS[finding.kind]}` : ""}${isSaid ? " …" : ""}`);
   }
 
   // A line from a node on: its moves, and below each move the other lines there.
@@ -78,10 +83,16 @@ export function makeMoves(send, redraw, note) {
     let at = from;
     let count = number;
     while (at !== undefined) {
+      left -= 1;
+      if (left < 0 && !shownPath.has(at)) {
+        parts.push("and more");
+        break;
+      }
       const others = known[nodes()[at - 1][0]].filter((other) => other !== at);
       parts.push(button(at, count, marks));
       if (others.length && (count > number || from === known[0][0])) {
-        parts.push(html("ul", {}, others.map((other) => html("li", {}, line(other, count, known, marks)))));
+        parts.push(html("ul", {}, others.filter((other) => left > 0 || shownPath.has(other))
+          .map((other) => html("li", {}, line(other, count, known, marks)))));
       }
       at = known[at][0];
       count += 1;
@@ -96,6 +107,9 @@ export function makeMoves(send, redraw, note) {
       const along = nodesAlong(review.cells);
       for (const each of review.marked) marks.set(along[each.number - 1], each);
     }
+    left = MOST_LISTED;
+    shownPath = new Set();
+    for (let at = game.node; at; at = nodes()[at - 1][0]) shownPath.add(at);
     const box = byId("tree");
     const hadFocus = box.contains(document.activeElement);
     box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known, marks) : []));
@@ -242,7 +256,14 @@ export function makeMoves(send, redraw, note) {
       showAll();
       tellTrying();
     },
-    hearTree: (message) => { tree = message; },
+    // The whole tree; then nodes that are new or have changed.
+    hearTree: ({ nodes: all, root }, isWhole) => {
+      if (isWhole) tree = { nodes: [] };
+      tree.root = root;
+      const hasChanged = !isWhole && all.some(([number]) => tree.nodes[number - 1]);
+      for (const [number, ...node] of all) tree.nodes[number - 1] = node;
+      if (hasChanged && game !== null) showTree(); // no state follows
+    },
     // Black's chance in the position on the board, as a search sees it now.
     hearChance: (chance) => {
       if (game.node) nodes()[game.node - 1][3] = chance;

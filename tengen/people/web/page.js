@@ -8,6 +8,7 @@ import { listenToKeys } from "./keys.js";
 import { keep, keepInput, kept } from "./kept.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";
+import { makeNotes } from "./notes.js";
 import { fillForm, listenToForm } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { makeSetup } from "./setup.js";
@@ -45,6 +46,7 @@ const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send, () => redraw(), (text) => note(text));
 const analyse = makeAnalyse(send);
+const notes = makeNotes(send);
 const files = makeFiles(send, note, view.numbersFrom);
 makeTabs((name) => name === "files" && files.ask());
 
@@ -57,6 +59,7 @@ function redraw() {
     ...game, cells, move: cells.length, better: line || moves.preview(game),
     candidates: line === null && analysis !== null ? analysis.lines : [],
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
+    notes: notes.shown(),
     chosen: chosen && [chosen, game.to_move],
     label: `${lastText()} ${game.outcome}`,
   };
@@ -218,7 +221,7 @@ function cursorText(cell) {
 // A click on a point, or the Enter key there.
 const play = (cell) => {
   if (cell === null || game === null) return;
-  if (setup.click(cell) || proof.click(cell) || moves.click(cell)) return;
+  if ([setup, proof, notes, moves].some((each) => each.click(cell))) return;
   if (added !== null) {
     const others = added.filter((other) => !same(other, cell)); // a second click takes it back
     added = others.length < added.length ? others : [...added, cell];
@@ -250,7 +253,7 @@ byId("board").addEventListener("pointerdown", ({ pointerType }) => {
 byId("board").addEventListener("click", ({ clientX, clientY }) => {
   const cell = board.cellAt(clientX, clientY);
   if (game === null || cell === null) return;
-  const asks = isFinger && isMine() && !setup.isOn() && board.cellSize() < SURE_PIXELS;
+  const asks = isFinger && isMine() && !setup.isOn() && !notes.isMarking() && board.cellSize() < SURE_PIXELS;
   if (!asks || (chosen !== null && same(chosen, cell))) {
     play(cell);
     return;
@@ -322,7 +325,12 @@ const HEARERS = {
     analyse.hearMost(message.most);
   },
   state: heardState,
-  tree: (message) => moves.hearTree(message),
+  tree: (message) => moves.hearTree(message, true),
+  nodes: (message) => moves.hearTree(message, false),
+  remarks: (message) => {
+    notes.hear(message);
+    redraw();
+  },
   review: (message) => moves.hearReview(message),
   work: (message) => moves.hearWork(message),
   tried: (message) => moves.hearTried(message),

@@ -2,7 +2,8 @@
 
 Messages to a page are JSON objects with a `kind`:
 
-    players, state, tree, clock    who can be chosen, and how the game stands (view.py, tree.py)
+    players, state, clock          who can be chosen, and how the game stands (view.py)
+    tree, nodes, remarks           its lines; those that are new; what is written here (tree.py)
     thinking, analysis, hint       what programs find
     work, review, proof, tried     work that takes long: its progress, and what came out of it
     threats, worth, games, runs    answers to the page that asked
@@ -15,6 +16,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from engine.api import Engine
@@ -37,9 +39,12 @@ from tengen.people.web.wishes import (
     YOU,
     Add,
     Analyse,
+    Comment,
+    Delete,
     File,
     Load,
     Malformed,
+    Mark,
     New,
     Open,
     Play,
@@ -116,6 +121,7 @@ class Room:
         self._pages.append(send)
         self._note_looks()
         send(_message("players", _players()))
+        send(_message("tree", self._whole_tree()))
         for kind, content in self._shown.items():
             send(_message(kind, content))
         self._news()
@@ -276,6 +282,13 @@ class Room:
                 sitting.jump(wish.cells)
             case Add():
                 sitting.add(wish.cells)
+            case Comment():
+                self._tree.comment(self._cells(), wish.text)
+            case Mark():
+                self._tree.mark(self._cells(), (wish.x, wish.y), wish.mark, wish.text)
+            case Delete():
+                self._library.delete(wish.name)
+                send(_message("games", self._games()))
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._forget("analysis")
@@ -309,6 +322,7 @@ class Room:
             "enough": self._give_up_work,
             "away": lambda: self._look_away(send),
             "here": lambda: self._look_again(send),
+            "cut": self._cut,
             "threats": lambda: send(_message("threats", self._asked(studies.threats(game)))),
             "worth": lambda: send(
                 _message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
@@ -342,16 +356,30 @@ class Room:
         return found | {"after": self._cells()}
 
     def _games(self) -> dict[str, Any]:
-        games = [{"name": kept.name, "began": kept.began} for kept in self._library.games()]
+        games = [asdict(kept) for kept in self._library.games()]
         return {"games": games, "folder": str(self._library.folder)}
 
     # -- the tree of lines
 
     def _watch_game(self) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
-        self._tree, self._tree_of = Tree(), self._sitting.game
-        self._tree.add_file(self._tree_of)
-        self._forget("review")
+        self._tree, self._tree_of = Tree(self._sitting.game), self._sitting.game
+        self._told_root: float | None = None
+        self._tell("tree", self._whole_tree())
+        self._forget("review", "remarks")
+
+    def _whole_tree(self) -> dict[str, Any]:
+        return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
+
+    def _cut(self) -> None:
+        """Takes the move on the board out of the tree, with all that comes after it."""
+        cells = self._cells()
+        if not cells:
+            raise ValueError("there is no move to delete")
+        self._sitting.jump(cells[:-1])
+        self._sitting.game.forget_undone()
+        self._tree.cut(cells)
+        self._tell("tree", self._whole_tree())
 
     def _set_chance(self, info: Info, colour: int) -> None:
         """What a program of ours said about the position, or its move, on the board now."""
@@ -409,6 +437,9 @@ class Room:
             for number, chance in work.result["chances"].items():
                 cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
                 self._tree.set_chance(cells, chance)
+            for each in work.result["marked"]:
+                cells = [(x, y) for x, y in work.result["cells"][: each["number"]]]
+                self._tree.add_finding(cells, each["kind"], each["text"])
             self._show("review", work.result)
         else:
             self._tell("proof" if work.kind == "solve" else "tried", work.result)
@@ -432,8 +463,12 @@ class Room:
         if game is not self._tree_of:
             self._watch_game()
         self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
-        self._show("tree", {"nodes": self._tree.nodes(), "root": self._tree.root_chance})
         told = self._state()
+        news, root = self._tree.news(), self._tree.root_chance
+        if news or root != self._told_root:
+            self._told_root = root
+            self._tell("nodes", {"nodes": news, "root": root})
+        self._show("remarks", self._tree.remarks(told["node"]))
         before = self._shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
             self._forget("hint", "analysis")

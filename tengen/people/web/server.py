@@ -29,8 +29,8 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "analyse", "boardview", "kept", "library", "moves", "newgame", "proof", "setup",
-            "tabs", "view",
+            "page", "analyse", "boardview", "kept", "library", "moves", "newgame", "notes",
+            "proof", "setup", "tabs", "view",
         )
     },
     "layout.css": (_PAGE, "text/css"),

@@ -1,76 +1,235 @@
-"""All lines that were on the board since a game began, and Black's chance in each position.
+"""The tree of a game: all lines that were on the board since it began, or are in its file, with
+their comments and marks, and Black's chance in each position.
 
-A node is a move after another node; the root, number 0, is the position before the first move. A
-number stays that of its node for as long as the tree lives.
+A node that the page knows is a position: the root, number 0, is the one before the first move, any
+other one comes after a move. A number stays that of its node for as long as the tree lives. Nodes
+of a large file get theirs when somebody goes there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from tengen.game.record.tree import Node, stone_in
-from tengen.game.rules.referee import Cell, opponent_of
-from tengen.people.sitting.game import Game
+from tengen.game.record.tree import (
+    Node,
+    child_with,
+    escaped,
+    fork,
+    letters,
+    move_properties,
+    moves_after,
+    new_root,
+    point_of,
+    stone_in,
+    unescaped,
+)
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import COLOUR_NAMES, Cell, opponent_of
+from tengen.people.sitting.game import Game, Origin
 
-# Nodes of a file that are shown.
-_MOST_OF_FILE = 2000
+# Nodes of a file that get a number at once.
+_MOST_OF_FILE = 20_000
+# The marks on points, by the property that sgf has for them; SL is a colour.
+MARKS = {"triangle": "TR", "square": "SQ", "circle": "CR", "cross": "MA", "colour": "SL"}
+_LABEL = "LB"
+# What sgf says of a move, as players write it.
+_SIGNS = {("BM", "1"): "?", ("BM", "2"): "??", ("TE", "1"): "!", ("TE", "2"): "!!",
+          ("DO", ""): "?!", ("IT", ""): "!?"}  # fmt: skip
+_SIGN_OF_FINDING = {"inaccuracy": ("DO", ""), "mistake": ("BM", "1"), "missed win": ("BM", "2"),
+                    "foul": ("BM", "2")}  # fmt: skip
 
 
 class Tree:
-    """The lines of one game."""
+    """The tree of one game; it becomes that of the game's file when it has more than one line, or
+    something is written in it."""
 
-    def __init__(self) -> None:
-        # By number: the node before it, and the move.
-        self._nodes: list[tuple[int, Cell]] = [(0, (-1, -1))]
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        origin = game.origin
+        before = () if origin is None else origin.before
+        if origin is not None and origin.root is not None:
+            self._root = origin.root
+        else:
+            info = {"RU": RULE_TITLES[game.rule], "PL": COLOUR_NAMES[game.first][0]}
+            self._root = new_root(info, (game.width, game.height), game.setup)
+        node = self._root
+        for stone in before:
+            node = child_with(fork(node, game.height), stone, game.height) or node
+        # By number: the number of the node before it, the move, and the node.
+        self._nodes: list[tuple[int, Cell, Node]] = [(0, (-1, -1), node)]
         self._numbers: dict[tuple[int, Cell], int] = {}
         self._chances: dict[int, float] = {}
+        self._changed: set[int] = set()
+        self._gone: set[int] = set()
+        self._number_file()
+
+    # -- lines
 
     def add(self, cells: Sequence[Cell]) -> int:
         """The number of the position after these moves, which from now on belong to the tree."""
-        node = 0
-        for cell in cells:
-            key = (node, (cell[0], cell[1]))
-            if key not in self._numbers:
-                self._nodes.append(key)
-                self._numbers[key] = len(self._nodes) - 1
-            node = self._numbers[key]
-        return node
+        number, colour = 0, self._game.first
+        for x, y in cells:
+            number = self._numbers.get((number, (x, y))) or self._add(number, (x, y), colour)
+            colour = opponent_of(colour)
+        return number
 
-    def add_file(self, game: Game) -> None:
-        """Adds the lines of the file that a game is from, as far as they can be shown: a large file
-        has too many."""
-        origin = game.origin
-        if origin is None or origin.root is None or origin.before:
-            return
-        waiting: list[tuple[Node, tuple[Cell, ...]]] = [(origin.root, ())]
-        for _ in range(_MOST_OF_FILE):
-            if not waiting:
-                return
-            node, cells = waiting.pop()
-            stone = stone_in(node, game.height)
-            if stone is not None:
-                x, y, colour = stone
-                turn = opponent_of(game.first) if len(cells) % 2 else game.first
-                is_free = (x, y) not in cells and (x, y) not in {s[:2] for s in game.setup}
-                if not (is_free and colour == turn and x < game.width and 0 <= y < game.height):
+    def cut(self, cells: Sequence[Cell]) -> None:
+        """Takes the last of these moves out of the tree, with all that comes after it."""
+        number = self.add(cells)
+        before, cell, node = self._nodes[number]
+        for parent, child in moves_after(self._nodes[before][2], self._game.height):
+            if child is node:
+                parent.children.remove(node)
+                break
+        del self._numbers[before, cell]
+        self._gone.add(number)
+        for other in range(number + 1, len(self._nodes)):
+            if self._nodes[other][0] in self._gone:
+                self._gone.add(other)
+                self._numbers.pop(self._nodes[other][:2], None)
+        self._touch()
+
+    def _add(self, before: int, cell: Cell, colour: int) -> int:
+        stone, height, here = (*cell, colour), self._game.height, self._nodes[before][2]
+        known = (n for _, n in moves_after(here, height) if stone_in(n, height) == stone)
+        node = next(known, None)
+        if node is None:
+            parent = fork(here, height)
+            divides = bool(parent.children)
+            node = parent.add(move_properties(*stone))
+            if divides:
+                self._touch()
+        return self._number(before, cell, node)
+
+    def _number(self, before: int, cell: Cell, node: Node) -> int:
+        number = len(self._nodes)
+        self._nodes.append((before, cell, node))
+        self._numbers[before, cell] = number
+        self._changed.add(number)
+        return number
+
+    def _number_file(self) -> None:
+        game = self._game
+        setup = {stone[:2] for stone in game.setup}
+        waiting = [(0, game.first)]  # with the colour that is to move
+        while waiting and len(self._nodes) < _MOST_OF_FILE:
+            before, colour = waiting.pop()
+            found = []
+            for _, child in moves_after(self._nodes[before][2], game.height):
+                stone = stone_in(child, game.height)
+                if stone is None or stone[2] != colour:
                     continue
-                cells = (*cells, (x, y))
-                self.add(cells)
-            waiting += [(child, cells) for child in reversed(node.children)]
+                cell = stone[:2]
+                is_inside = cell[0] < game.width and 0 <= cell[1] < game.height
+                if is_inside and cell not in setup and not self._is_taken(before, cell):
+                    found.append((self._number(before, cell, child), opponent_of(colour)))
+            waiting += reversed(found)
+
+    def _is_taken(self, number: int, cell: Cell) -> bool:
+        """By a stone on the way to a node, or a node right after it."""
+        if (number, cell) in self._numbers:
+            return True
+        while number:
+            number, own, _ = self._nodes[number]
+            if own == cell:
+                return True
+        return False
+
+    # -- what is written in it
 
     def set_chance(self, cells: Sequence[Cell], chance: float) -> None:
         """Black's chance to win after these moves, from 0 to 1, as it is known now."""
-        self._chances[self.add(cells)] = round(chance, 4)
+        number = self.add(cells)
+        if self._chances.get(number) != round(chance, 4):
+            self._chances[number] = round(chance, 4)
+            self._changed.add(number)
 
-    def nodes(self) -> list[list[int | float | None]]:
-        """From number 1 on: the node before it, the move's column and row, and Black's chance to
-        win after it, None where it is not known. The first move after a node that was made is its
-        main line."""
-        return [
-            [before, cell[0], cell[1], self._chances.get(number)]
-            for number, (before, cell) in enumerate(self._nodes)
-            if number
-        ]
+    def comment(self, cells: Sequence[Cell], text: str) -> None:
+        """Writes what is said of the position after these moves; "" = nothing."""
+        number = self.add(cells)
+        node = self._nodes[number][2]
+        if (node.text("C") or "") != text:
+            node.put("C", (escaped(text),) if text else ())
+            self._touch(number)
+
+    def mark(self, cells: Sequence[Cell], point: Cell, kind: str, text: str = "") -> None:
+        """Puts a mark of MARKS on a point, or a text of the kind "letter", in place of the one
+        there; the same one again takes it away. ValueError for another kind."""
+        if kind not in (*MARKS, "letter"):
+            known = ", ".join((*MARKS, "letter"))
+            raise ValueError(f"there is no mark {kind[:20]!r}; there are {known}")
+        number = self.add(cells)
+        node = self._nodes[number][2]
+        there = [each for each in self._marks(node) if tuple(each[:2]) == point]
+        for name in (*MARKS.values(), _LABEL):
+            if values := node.properties.get(name):
+                node.put(name, [v for v in values if self._place(v) != point])
+        if [kind, text] not in [each[2:] for each in there]:
+            name = _LABEL if kind == "letter" else MARKS[kind]
+            place = letters(*point) + (f":{escaped(text)}" if kind == "letter" else "")
+            node.put(name, (*node.properties.get(name, ()), place))
+        self._touch(number)
+
+    def add_finding(self, cells: Sequence[Cell], kind: str, text: str) -> None:
+        """Writes what a review found out about the last of these moves."""
+        number = self.add(cells)
+        node = self._nodes[number][2]
+        name, value = _SIGN_OF_FINDING[kind]
+        node.put(name, (value,))
+        said = node.text("C") or ""
+        if text not in said:
+            node.put("C", (escaped(f"{said}\n{text}".strip()),))
+        self._touch(number)
+
+    def remarks(self, number: int) -> dict[str, Any]:
+        """What is written at a node: its `comment`, and `marks` as [column, row, kind, text]."""
+        node = self._nodes[number][2]
+        return {"node": number, "comment": node.text("C") or "", "marks": list(self._marks(node))}
+
+    def _marks(self, node: Node) -> Iterator[list[Any]]:
+        for kind, name in (*MARKS.items(), ("letter", _LABEL)):
+            for value in node.properties.get(name, ()):
+                place = self._place(value)
+                if place is not None:
+                    text = unescaped(value.partition(":")[2]) if kind == "letter" else ""
+                    yield [*place, kind, text]
+
+    def _place(self, value: str) -> Cell | None:
+        return point_of(value.partition(":")[0], self._game.height)
+
+    def _touch(self, number: int | None = None) -> None:
+        """The game is another one to save."""
+        if number is not None:
+            self._changed.add(number)
+        origin = self._game.origin
+        before = () if origin is None else origin.before
+        self._game.origin = Origin(self._root, before, {} if origin is None else origin.names)
+
+    # -- what the page is told
+
+    def nodes(self) -> list[list[Any]]:
+        """All nodes but the root, as `news` has them."""
+        return [self._told(n) for n in range(1, len(self._nodes)) if n not in self._gone]
+
+    def news(self) -> list[list[Any]]:
+        """The nodes that are new or have changed since the last call: number, the number of the
+        node before it, the move's column and row, Black's chance to win after it or None, a sign
+        such as "?", and whether something is said there. The first move after a node that was made
+        is its main line."""
+        told = [self._told(number) for number in sorted(self._changed) if number]
+        self._changed.clear()
+        return told
+
+    def _told(self, number: int) -> list[Any]:
+        before, cell, node = self._nodes[number]
+        signs = (
+            sign
+            for (name, value), sign in _SIGNS.items()
+            if (node.text(name) or "") == value and name in node.properties
+        )
+        is_said = "C" in node.properties
+        return [number, before, *cell, self._chances.get(number), next(signs, ""), is_said]
 
     @property
     def root_chance(self) -> float | None:

@@ -11,6 +11,7 @@ from tengen.game.record.tree import GameTree
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.game import Game, steps_back, steps_forward
+from tengen.people.sitting.opening import Stage
 from tengen.people.sitting.sitting import Sitting
 
 _ONE_TURN = 1
@@ -78,6 +79,7 @@ def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
         "solve": is_on and not is_working,
         "review": bool(game.moves or game.undone) and not is_working,
         "enough": is_working,
+        "cut": bool(game.moves) and sitting.stage is Stage.OVER,
     }
 
 

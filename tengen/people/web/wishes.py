@@ -70,6 +70,27 @@ class Try(NamedTuple):
     y: int
 
 
+class Comment(NamedTuple):
+    """What is said of the position on the board; "" = nothing."""
+
+    text: str
+
+
+class Mark(NamedTuple):
+    """A mark on a point, as for `Tree.mark`; `text` of a letter, else empty."""
+
+    x: int
+    y: int
+    mark: str
+    text: str
+
+
+class Delete(NamedTuple):
+    """A game of the library is to be no more."""
+
+    name: str
+
+
 class Sit(NamedTuple):
     """Others play on.
 
@@ -149,12 +170,16 @@ class Malformed(ValueError):
     """A message that no page of ours sends."""
 
 
-Wish = Play | Analyse | Use | Add | Show | Try | Sit | New | Setup | Open | File | Load | Word
+_KINDS = (
+    Play, Analyse, Use, Add, Show, Try, Comment, Mark, Sit, New, Setup, Open, File, Load,
+    Delete,
+)  # fmt: skip
+Wish = (
+    Play | Analyse | Use | Add | Show | Try | Comment | Mark | Sit | New | Setup | Open | File
+    | Load | Delete | Word
+)  # fmt: skip
 # By the word that is done.
-WISHES: dict[str, type[Wish]] = {
-    kind.__name__.lower(): kind
-    for kind in (Play, Analyse, Use, Add, Show, Try, Sit, New, Setup, Open, File, Load)
-}
+WISHES: dict[str, type[Wish]] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 
 def read_wish(text: str | bytes) -> Wish:
@@ -177,7 +202,7 @@ def _read_wish(text: str | bytes) -> Wish:
     if not isinstance(wish, dict):
         raise ValueError("a message is one JSON object")
     word = wish.pop("do", None)
-    if word not in ("open", "file") and len(text) > MOST_CHARACTERS:
+    if word not in ("open", "file", "comment") and len(text) > MOST_CHARACTERS:
         raise ValueError(f"a message has at most {MOST_CHARACTERS} characters")
     if not isinstance(word, str):
         raise ValueError(f"{str(word)[:40]!r} cannot be done; do is a word")
@@ -273,6 +298,6 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     "black": _seat, "white": _seat, "level": partial(_whole, 1, MAX_LEVEL),
     "time_s": partial(_seconds, _MOST_TIME_S), "clock_s": _clock, "opening": _opening,
     "handicap": partial(_whole, 0, _MOST_HANDICAP), "width": _side, "height": _side, "rule": _rule,
-    "first": _colour, "text": _text, "name": _text, "data": _data,
+    "first": _colour, "text": _text, "name": _text, "data": _data, "mark": _text,
     "game": partial(_whole, 0, _MOST_GAMES),
 }  # fmt: skip

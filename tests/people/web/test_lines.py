@@ -114,8 +114,8 @@ async def test_the_variations_of_a_file_are_in_the_tree(running: Running, page: 
     text = "(;SZ[15];B[hh](;W[ii];B[jj])(;C[alone](;W[aa])(;W[hh])(;B[cc])(;W[zz])(;W[];B[dd])))"
     await page.say(do="open", text=text, rule=0, game=0)
     tree = await page.hear("tree", lambda tree: bool(tree["nodes"]))
-    nodes = [node[:3] for node in tree["nodes"]]
-    assert nodes == [[0, 7, 7], [1, 8, 8], [2, 9, 9], [1, 0, 0]]
+    nodes = [node[1:4] for node in tree["nodes"]]
+    assert nodes == [[0, 7, 7], [1, 8, 8], [1, 0, 0], [2, 9, 9]]
 
 
 @with_page()
