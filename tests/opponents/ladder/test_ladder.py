@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import signal
@@ -103,6 +104,26 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     assert [group.get("class") for group in groups] == ["own", "other", "other"]
     with RunFolder.resume(out) as folder:
         assert len(folder.games) == 12
+
+
+def test_the_ladder_as_a_document() -> None:
+    words = [
+        "--only",
+        "random",
+        "--only",
+        "weights",
+        "--games",
+        "2",
+        "--size",
+        "9",
+        "--turn",
+        "0.1",
+    ]
+    played = _run(*words, "--json")
+    assert played.exit_code == 0, played.output
+    document = json.loads(played.stdout)
+    assert [each["name"] for each in document["programs"]] == ["random", "weights"]
+    assert document["games"] == 2 and len(document["pairings"]) == 1
 
 
 def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
