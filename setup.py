@@ -41,6 +41,7 @@ MODULES = [
     "rules",
     "net",
     "evaluate",
+    "correct",
     "movegen",
     "tt",
     "hashfile",

@@ -6,6 +6,7 @@ from libc.string cimport memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
+from engine.correct cimport Errors, corrected, learn_error
 from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
@@ -282,6 +283,24 @@ cdef class ProbeNet:
 
 cdef inline int part_of(uint64_t key, int depth, int part) noexcept nogil:
     return mix64(key + 4 * depth + part) % 60000
+
+
+cdef class ProbeErrors:
+    """Mean errors of static values."""
+
+    cdef Errors errors
+    cdef Params params
+
+    def __cinit__(self):
+        default_params(&self.params)
+
+    def corrected(self, ProbeBoard board, int value):
+        """As correct.corrected()."""
+        return corrected(&self.errors, &self.params, board.board, value)
+
+    def learn(self, ProbeBoard board, int error, int depth_plies):
+        """As correct.learn_error()."""
+        learn_error(&self.errors, &self.params, board.board, error, depth_plies)
 
 
 cdef class ProbeTable:

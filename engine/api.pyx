@@ -182,8 +182,12 @@ cdef class Engine:
 
     def _set_up(self, position):
         position = check_position(position)
+        before = self.position
         put_on_board(self.board, position)
         self.position = position
+        if before is None or before._replace(stones=(), side_to_move=position.side_to_move) != (
+                position._replace(stones=())):
+            self.thinker.forget_histories()     # what cells and ways are worth is of one board and rule
 
     def get_position(self):
         """The position on the board."""

@@ -1,15 +1,19 @@
 # The staged move picker: hands the search one move at a time, the most promising first.
 from engine.board cimport Board
+from engine.correct cimport Errors
 from engine.movegen cimport MoveList
 from engine.net cimport Net
 from engine.params cimport Params
 from engine.types cimport CELLS, MAX_PLY, MAX_STONES, int16_t, int32_t
 
-# History: what moves have done in earlier nodes, by colour - 1. A new game clears it.
+# History: what earlier nodes have shown, by colour - 1. A new game clears it.
 cdef struct History:
     int16_t quiet[2][CELLS]      # points for causing cuts, within +-Params.history_limit
+    int16_t reply[2][2][CELLS]   # the same, by the way to the move from the opponent's last stone
+                                 # and from the own last one (way_between)
     int16_t counter[2][CELLS]    # by colour of the reply and cell of the move: the reply that cut
     int16_t killer[MAX_PLY][2]   # by ply: the last two moves that caused a cut there
+    Errors errors                # of static values
 
 # The category of moves that the position asks for.
 cdef enum:
@@ -32,11 +36,17 @@ cdef struct Picker:
     MoveList list
     int16_t surprises[CELLS]     # the same, by cell; set for those of the list only
 
+cdef inline int way_between(int cell, int other) noexcept nogil:
+    """The way from `other` to `cell` as an index of History.reply: the same for all pairs of cells
+    that lie alike."""
+    return (cell - other + CELLS // 2) & (CELLS - 1)
+
+
 cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
                        int table_cell, int ply) noexcept nogil
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil
 cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil
-cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
-                 int best, const int16_t* tried, int tried_count) noexcept nogil
+cdef void reward(History* h, const Params* params, const Board* b, int ply, int depth, int best,
+                 const int16_t* tried, int tried_count) noexcept nogil
 cdef void forget_history(History* h) noexcept nogil
 cdef void age_history(History* h, const Params* params) noexcept nogil

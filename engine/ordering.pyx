@@ -2,8 +2,9 @@
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
 best score first. A score is the sum of the table's (move_score; where no reply is forced, at deep
-nodes and the root, a share of it and the net's policy), history, killer, counter-move and nearness to the last stone. Sorting is
-lazy, a few moves at a time: a node with an early cut never sorts the rest.
+nodes and the root, a share of it and the net's policy), history (of the cell, and of the way from the
+last two stones), killer, counter-move and nearness to the last stone. Sorting is lazy, a few moves at
+a time: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset
@@ -92,8 +93,10 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     cdef const Values* v = b.values
     cdef int mover = b.side, i, cell, points, dx, dy
     cdef const int16_t* quiet = h.quiet[mover - 1]
+    cdef const int16_t* to_other = h.reply[mover - 1][0]
+    cdef const int16_t* to_own = h.reply[mover - 1][1]
     cdef int shift = p.params.history_shift
-    cdef int last = last_cell(b, 0)
+    cdef int last = last_cell(b, 0), own = last_cell(b, 1)
     cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
     cdef int32_t learned[MAX_STONES]
@@ -104,7 +107,8 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
         points = move_score(b, cell, mover)
         if p.has_policy:
             points = learned[i] + points * p.params.policy_table // 100
-        points += quiet[cell] >> shift
+        points += (quiet[cell] + to_other[way_between(cell, last)]
+                   + to_own[way_between(cell, own)]) >> shift
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus
         if cell == counter:
@@ -179,20 +183,27 @@ cdef inline void add_points(int16_t* entry, int points, int limit) noexcept nogi
     entry[0] += points - entry[0] * abs(points) // limit
 
 
-cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
-                 int best, const int16_t* tried, int tried_count) noexcept nogil:
+cdef inline void add_to_all(History* h, const Board* b, int cell, int points,
+                            int limit) noexcept nogil:
+    """Adds points to what the history has of a move of the side to move."""
+    cdef int side = b.side - 1
+    add_points(&h.quiet[side][cell], points, limit)
+    add_points(&h.reply[side][0][way_between(cell, last_cell(b, 0))], points, limit)
+    add_points(&h.reply[side][1][way_between(cell, last_cell(b, 1))], points, limit)
+
+
+cdef void reward(History* h, const Params* params, const Board* b, int ply, int depth, int best,
+                 const int16_t* tried, int tried_count) noexcept nogil:
     """A quiet move caused a cut: it gains points, the quiet moves tried before it lose some.
 
-    side        the side that made the moves
-    replied_to  the opponent's last move, NO_CELL if there is none
-    tried       the cells searched before `best` at this node
+    tried  the cells searched before `best` at this node, whose position is on the board
     """
     cdef int limit = params.history_limit, i
     cdef int points = min(params.history_points * depth * depth, params.history_points_limit, limit)
-    add_points(&h.quiet[side - 1][best], points, limit)
+    add_to_all(h, b, best, points, limit)
     for i in range(tried_count):
-        add_points(&h.quiet[side - 1][tried[i]], -points, limit)
-    h.counter[side - 1][replied_to] = best
+        add_to_all(h, b, tried[i], -points, limit)
+    h.counter[b.side - 1][last_cell(b, 0)] = best
     if h.killer[ply][0] != best:
         h.killer[ply][1] = h.killer[ply][0]
         h.killer[ply][0] = best
@@ -209,4 +220,6 @@ cdef void age_history(History* h, const Params* params) noexcept nogil:
     for colour in range(2):
         for cell in range(CELLS):
             h.quiet[colour][cell] //= params.history_age_divisor
+            h.reply[colour][0][cell] //= params.history_age_divisor
+            h.reply[colour][1][cell] //= params.history_age_divisor
     memset(h.killer, 0, sizeof(h.killer))

@@ -46,6 +46,11 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "shallowest node that is searched less deep without a table move"),
     ("no_move_reduction", 100, 0, 500, "hundredths of a ply",
      "by how much less deep such a node is searched"),
+    # -- static values corrected by their errors (step 6)
+    ("error_share", 40, 0, 200, "per cent", "of each mean error that is added to a static value"),
+    ("error_rate", 8, 1, 64, "1024ths",
+     "per ply of a search: how far a mean error moves towards the error that it has shown"),
+    ("error_limit", 400, 1, 2000, "centi-stones", "larger errors count as this one"),
     # -- late moves (steps 10 and 12), extensions (step 11)
     ("move_count_base", 4, 1, 60, "moves", "moves of every node that are always searched"),
     ("move_count_linear", 171, 0, 2000, "hundredths of a move",

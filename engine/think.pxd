@@ -45,6 +45,7 @@ cdef class Thinker:
     cdef connect(self, Board* board, Table* table)
     cdef forget(self)
     cdef _forget_searches(self)
+    cdef forget_histories(self)
     cdef note_loaded(self)
     cdef set_threads(self, int threads)
     cdef set_sight(self, object sight, object seed)

@@ -91,10 +91,14 @@ cdef class Thinker:
         self.game += 1
         self.search.salt = mix64(self.game)
         self.last_win = None
-        forget_history(self.history)
-        forget_pool(&self.pool)
+        self.forget_histories()
         if self.search.table.clusters != NULL:
             new_game(self.search.table)
+
+    cdef forget_histories(self):
+        """Discards what all threads have learned of moves and of the errors of static values."""
+        forget_history(self.history)
+        forget_pool(&self.pool)
 
     cdef note_loaded(self):
         """The table has been replaced by one that full searches have filled."""

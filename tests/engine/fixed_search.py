@@ -8,6 +8,7 @@ from engine.api import Engine
 # Without a net, and with the numbers from before the first tuning that was kept (ledger 63).
 FIXED = {
     "use_net": 0,
+    "error_share": 0,
     "razor_margin": 120,
     "futility_margin": 70,
     "move_count_linear": 130,

@@ -16,6 +16,8 @@ from tests.no_files import NO_FILES, make_no_file
 
 POSITION = Position.from_moves("h8 i9 h9 h10 g8 i8")
 DEPTH = Limits(depth_plies=12)
+# Less deep, so that a table which has DEPTH knows most of it.
+LESS = Limits(depth_plies=9)
 MIB = 2**20
 
 
@@ -37,13 +39,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_search_goes_on_where_it_was(file: Path) -> None:
-    alone = engine().think(DEPTH).info
+    alone = engine().think(LESS).info
     loaded = engine()
     count = loaded.load_hash(str(file))
     assert file.stat().st_size == 36 + 16 * count
-    info = loaded.think(DEPTH).info
+    info = loaded.think(LESS).info
     assert abs(info.score.value - alone.score.value) < 100 and info.pv[0] == alone.pv[0]
-    assert info.nodes < alone.nodes * 0.85
+    assert info.nodes < alone.nodes * 0.7
 
 
 def test_what_was_read_is_written_again(file: Path, tmp_path: Path) -> None:
@@ -60,8 +62,8 @@ def test_a_table_of_another_size_takes_the_file(file: Path, hash_mib: int) -> No
     """The whole key is in the file, so that every entry finds its place."""
     loaded = engine(hash_mib)
     loaded.load_hash(str(file))
-    alone, info = engine(hash_mib).think(DEPTH).info, loaded.think(DEPTH).info
-    assert info.nodes < alone.nodes * 0.85
+    alone, info = engine(hash_mib).think(LESS).info, loaded.think(LESS).info
+    assert info.nodes < alone.nodes * 0.7
 
 
 def test_a_new_game_forgets_what_was_read(file: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.engine.nets import random_net
 from tests.engine.positions import engine_at
 
 MOVES = "h8 i9 h10 g9 j8 i7 h7"
-QUICK = Limits(nodes=3000)
+QUICK = Limits(nodes=10_000)
 
 
 def written(folder: Path, net: Network, name: str = "net.bin") -> str:

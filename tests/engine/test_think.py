@@ -43,7 +43,7 @@ class PonderingEngine(Engine):
 def test_an_announced_win_is_kept_through_forced_replies(kind: type[Engine]) -> None:
     """A forced reply is played without a search, which alone would know nothing of the win. What
     was pondered in vain announces nothing."""
-    assert stubborn_defence(WON, kind(), ATTACK) >= 2
+    assert stubborn_defence(WON, kind(), ATTACK) >= 1
 
 
 def test_a_win_ends_where_its_move_was_not_played() -> None:

@@ -240,10 +240,10 @@ def test_the_time_of_a_match_is_kept_for_later() -> None:
     assert thought(MIDDLE, turn_ms=MATCH_MS, **limits).info.depth_plies == 6
 
 
-def depth_plies(**parameters: int) -> int:
+def depth_plies(record: int, **parameters: int) -> int:
     """The last iteration of a match in a position of the benchmark, with other parameters, where
     the time of a usual move has nearly passed."""
-    engine = engine_at(RECORDS[34])
+    engine = engine_at(RECORDS[record])
     fix_search(engine)
     for name, value in parameters.items():
         engine.set_parameter(name, value)
@@ -253,20 +253,23 @@ def depth_plies(**parameters: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "expected_plies"),
+    ("record", "parameter", "value", "expected_plies"),
     [
-        ("settled_share", 10, 10),  # its default
-        ("settled_share", 0, 11),
-        ("effort_share", 0, 11),
-        ("effort_least", 10, 5),
-        ("falling_share", 0, 7),
-        ("decided_value", 100, 1),
-        ("middle_share", 400, 11),
-        ("expected_moves", 80, 1),
+        (4, "settled_share", 10, 10),  # its default
+        (4, "settled_share", 0, 11),
+        (4, "effort_share", 0, 11),
+        (4, "effort_least", 10, 6),
+        (4, "falling_share", 0, 2),
+        (4, "decided_value", 100, 1),
+        (18, "middle_share", 125, 10),  # its default
+        (18, "middle_share", 400, 11),
+        (4, "expected_moves", 80, 1),
     ],
 )
-def test_the_search_says_what_it_has_found(parameter: str, value: int, expected_plies: int) -> None:
-    assert depth_plies(**{parameter: value}) == expected_plies
+def test_the_search_says_what_it_has_found(
+    record: int, parameter: str, value: int, expected_plies: int
+) -> None:
+    assert depth_plies(record, **{parameter: value}) == expected_plies
 
 
 @pytest.mark.parametrize(
