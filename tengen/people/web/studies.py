@@ -27,12 +27,13 @@ from tengen.study.review import INACCURATE, Budget, Step, before, review
 from tengen.study.review_show import accuracy_text, step_text, turn_texts
 from tengen.study.solver import Answer, Effort, solve
 
-REVIEW_MS = 30_000
+# For a whole game.
+REVIEW = Budget(30_000)
 # A loss of the chance to win above it is a mistake, as in `tengen analyze`.
 _THRESHOLD = 0.2
 _SOLVER_MS = 10_000
 # For each of the two searches that judge a move.
-TRIAL_MS = 1500
+TRIAL = Limits(turn_ms=1500, is_analysis=True)
 # Proofs with more nodes are not sent; their longest line is.
 _MOST_NODES = 20_000
 _CHECKED_STONES = 50_000
@@ -60,10 +61,10 @@ def puzzle_of(game: Game) -> Puzzle:
 
 
 def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> dict[str, Any]:
-    """The game gone through, with a chance for every move and the moves that are marked. It takes
-    about REVIEW_MS. ValueError for a game without moves."""
-    brain, budget = resources.give(Engine()), Budget(REVIEW_MS)
-    found = review(brain, Engine(), "the game", game, budget, _THRESHOLD, tell)
+    """The game gone through, with a chance for every move and the moves that are marked. ValueError
+    for a game without moves."""
+    brain = resources.give(Engine())
+    found = review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
     marked = [
         {
             "number": step.number,
@@ -92,7 +93,7 @@ def tried(game: Game, resources: Resources, tell: Progress) -> dict[str, Any]:
 
     def value(position: Game) -> Score:
         brain.set_position(position_of(position))
-        return brain.think(Limits(turn_ms=TRIAL_MS, is_analysis=True)).info.score
+        return brain.think(TRIAL).info.score
 
     tell("your move", 0, 2)
     # The later position first: what it shows helps the search of the earlier one.

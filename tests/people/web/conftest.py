@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.model import Limits
+from tengen.people.web import studies
+from tengen.study.review import Budget
 from tests.people.web.running import Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(autouse=True)
+def _by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews find the same on a busy machine."""
+    monkeypatch.setattr(studies, "REVIEW", Budget(nodes=20_000))
+    monkeypatch.setattr(studies, "TRIAL", Limits(nodes=50_000, is_analysis=True))
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from engine.api import Engine
 from engine.model import Limits
 from tengen.people.sitting.machine import position_of
 from tengen.people.sitting.opening import Opening
-from tengen.people.web import studies
 from tests.people.web.browsing import (
     CROSS,
     Browser,
@@ -168,8 +167,7 @@ def test_the_best_moves_are_on_the_board(page: Page) -> None:
     expect(page.locator("#board .candidate")).to_have_count(0)
 
 
-def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(studies, "REVIEW_MS", 4000)
+def test_a_review_marks_the_mistake(browser: Browser) -> None:
     with Running() as running, opened(browser, running) as page:
         paste(page, BLUNDERED, 9)
         page.click("#tab-analyse")

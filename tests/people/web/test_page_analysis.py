@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
-from tengen.people.web import studies
 from tests.people.web.browsing import Page, click, expect, needs_chromium, paste
 from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.test_lines import BLUNDERED
@@ -71,12 +68,7 @@ def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
     expect(page.locator("#number")).to_have_text("3 / 3")
 
 
-def test_a_better_move_is_looked_for(
-    page: Page,
-    running: Running,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(studies, "REVIEW_MS", 8000)
+def test_a_better_move_is_looked_for(page: Page, running: Running) -> None:
     paste(page, BLUNDERED, 9)
     page.click("#tab-analyse")
     page.click("#review")
