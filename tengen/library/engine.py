@@ -24,9 +24,6 @@ from tengen.library.position import Point, Position
 from tengen.library.results import Analysis, Defences, Explanation, Line, Move, Solution
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from tengen.library.game import Game
     from tengen.library.review import Review
 

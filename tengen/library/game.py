@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import overload
 
 from engine.files import read_file, replace_file
-from engine.text import point_names, read_rule
+from engine.text import DEFAULT_SIZE, point_names, read_rule
 from tengen.game.record.formats import is_saved_game, read_trees, text_of
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
@@ -264,9 +264,17 @@ class Game:
 
     def to_lib(self) -> bytes:
         """The tree as a library of RenLib, without what is said of the game as a whole. ValueError
-        for other boards than 15x15, stones that were set up, and moves that are not in turns."""
+        for other boards than 15x15, stones that were set up, moves that are not in turns, and
+        signs at other points than a node's own move."""
         if self._start.size != _RENLIB_SIZE or self._start.setup:
             raise ValueError("a .lib file holds games on the empty 15x15 board; write it as sgf")
+        for node in self.nodes():
+            for point, text in node.marks.items():
+                if not text and point != node.move:
+                    raise ValueError(
+                        f"after move {node.number}, {point} has a mark without a text; a .lib file"
+                        " holds one on the move itself only; write it as sgf"
+                    )
         return write_renlib(self._tree.root)
 
     def to_psq(self) -> str:
@@ -300,12 +308,29 @@ class Game:
         OSError if it cannot be written. The file is then what it was."""
         writers: dict[str, Callable[[], str | bytes]] = {
             ".sgf": self.to_sgf, ".psq": self.to_psq, ".lib": self.to_lib, ".rif": self.to_rif,
-            ".txt": lambda: f"{self}\n",
+            ".txt": self._text,
         }  # fmt: skip
         name = os.fspath(path)
         if (write := writers.get(Path(name).suffix.lower())) is None:
             raise ValueError(f"{name}: expected a name that ends in {', '.join(writers)}")
         replace_file(name, write())
+
+    def _text(self) -> str:
+        """The moves, or the stones that were set up, as `Game` reads them."""
+        stones = [stone for node in self if (stone := node.stone) is not None]
+        if self._start.setup and stones:
+            raise ValueError(
+                "a text holds moves or stones that were set up, not both; write it as sgf"
+            )
+        if not self._start.setup and stones != [*in_turns(stone[:2] for stone in stones)]:
+            raise ValueError("a text holds only moves in turns, Black's first; write it as sgf")
+        lines = []
+        if not self._start.setup:  # a picture says it itself
+            if self._start.size != DEFAULT_SIZE:
+                lines.append(f"size: {self.width}x{self.height}")
+            if self._start.rule:
+                lines.append(f"rule: {self.rule}")
+        return "\n".join([*lines, f"{self}\n"])
 
     def _told(self) -> RecordNode:
         """The first node with the rule and the result, if the file has none."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from tengen.game.record.main_line import is_pass
-from tengen.game.record.tree import Node as RecordNode
 from tengen.game.record.tree import (
+    SIGNS,
     escaped,
     letters,
     move_properties,
     point_of,
+    signs_in,
     stone_in,
     unescaped,
 )
+from tengen.game.record.tree import Node as RecordNode
 from tengen.game.rules.referee import BLACK, WHITE, opponent_of
 from tengen.game.rules.stones import Stone
 from tengen.library.position import (
@@ -29,8 +31,6 @@ from tengen.library.position import (
 
 LATE_SETUP = "stones are set up after the first move"
 _PLAYERS = {"B": BLACK, "W": WHITE}
-# What other programs draw at a point without a text.
-_MARKS = ("MA", "TR", "CR", "SQ")
 _SETUP = {"AB", "AW", "AE"}
 
 
@@ -88,26 +88,26 @@ class Node:
 
     @comment.setter
     def comment(self, text: str) -> None:
-        self._set("C", [escaped(text)] if text else [])
+        self._record.put("C", [escaped(text)] if text else [])
 
     @property
     def marks(self) -> dict[Point, str]:
         """The marked points, each with the text that stands there; empty for a sign."""
         labels = [value.partition(":") for value in self._record.properties.get("LB", ())]
-        found = {self._point(place): unescaped(text) for place, _, text in labels}
-        for name in _MARKS:
-            found |= {self._point(place): "" for place in self._record.properties.get(name, ())}
-        return {point: text for point, text in found.items() if point is not None}
+        height = self._start.height
+        found = {point_of(place, height): unescaped(text) for place, _, text in labels}
+        found |= dict.fromkeys(signs_in(self._record, height), "")
+        return {Point(*cell, height): text for cell, text in found.items() if cell is not None}
 
     @marks.setter
     def marks(self, marks: Mapping[str, str] | Iterable[str]) -> None:
         texts = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
         board = self._start.after(())
         places = {board.point(point): text for point, text in texts.items()}
-        for name in _MARKS:
-            self._set(name, [])
-        self._set("MA", [letters(p.x, p.y) for p, text in places.items() if not text])
-        self._set(
+        for name in SIGNS:
+            self._record.put(name, [])
+        self._record.put("MA", [letters(p.x, p.y) for p, text in places.items() if not text])
+        self._record.put(
             "LB", [f"{letters(p.x, p.y)}:{escaped(text)}" for p, text in places.items() if text]
         )
 
@@ -187,14 +187,6 @@ class Node:
     def sets_up(self) -> bool:
         """Are stones set up here or taken away?"""
         return not _SETUP.isdisjoint(self._record.properties)
-
-    def _set(self, name: str, values: Sequence[str]) -> None:
-        properties = {key: own for key, own in self._record.properties.items() if key != name}
-        self._record.properties = {**properties, name: tuple(values)} if values else properties
-
-    def _point(self, place: str) -> Point | None:
-        cell = point_of(place, self._start.height)
-        return None if cell is None else Point(*cell, self._start.height)
 
     def _repr_svg_(self) -> str:
         return self.position().svg(marks=self.marks)

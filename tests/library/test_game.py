@@ -133,6 +133,27 @@ def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
             assert as_text(Game.parse(data).root) == as_text(game.root)
 
 
+@pytest.mark.parametrize("sign", ["MA", "TR", "CR", "SQ"])
+def test_a_sign_is_kept_in_a_library_or_refused(sign: str) -> None:
+    own = Game.parse(f"(;GM[4]SZ[15]RU[renju];B[hh]{sign}[hh])")
+    assert Game.parse(own.to_lib()).end.marks == own.end.marks == {"h8": ""}
+    game = Game.parse(f"(;GM[4]SZ[15]RU[renju];B[hh](;W[ii])(;W[jj]{sign}[aa]))")
+    with pytest.raises(ValueError, match=r"after move 2, a15 has a mark .* write it as sgf"):
+        game.to_lib()
+    game.root.marks = {"a1": "Z", "b2": ""}
+    with pytest.raises(ValueError, match="after move 0, b2 has a mark without a text"):
+        game.to_lib()
+
+
+@pytest.mark.parametrize("sign", ["MA", "TR", "CR", "SQ"])
+@pytest.mark.parametrize("corners", ["aa:bc", "ac:ba"])
+def test_a_rectangle_of_signs_marks_all_its_points(sign: str, corners: str) -> None:
+    node = Game.parse(f"(;GM[4]SZ[15];B[hh]{sign}[{corners}][jj])").end
+    assert node.marks == dict.fromkeys(["a15", "b15", "a14", "b14", "a13", "b13", "j6"], "")
+    node.marks = {"a1": ""}
+    assert node.marks == {"a1": ""}
+
+
 def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
     game = Game.parse("(;GM[4]SZ[15]RU[renju]B[hh];W[tt];B[ii]C[after a pass])")
     assert [(node.number, node.move) for node in game] == [(1, "h8"), (2, "i7")]
@@ -205,6 +226,36 @@ def test_files_are_written_by_their_ending_and_read_by_their_content(tmp_path: P
     with pytest.raises(ValueError, match="15x15"):
         small.write(tmp_path / "game.lib")
     assert (tmp_path / "game.lib").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Game("h8 t20", size=20),
+        Game("h8 i9", size="20x15", rule="standard"),
+        Game("h8 i9 g9", rule="renju"),
+        Game("", rule="caro-exact", size=7),
+        Game("h8 i9"),
+        Game(FOUL),
+    ],
+    ids=repr,
+)
+def test_a_text_keeps_board_rule_and_stones(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    game.write(path)
+    assert Game.read(path).position() == game.position()
+    assert Game.read(path).moves == game.moves
+
+
+def test_a_text_refuses_what_it_cannot_hold(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    drawn = Game(FOUL)
+    drawn.play("a1")
+    passed = Game.parse("(;GM[4]SZ[15]RU[renju];B[hh];W[tt];B[ii])")
+    for game, why in ((drawn, "not both"), (passed, "only moves in turns")):
+        with pytest.raises(ValueError, match=f"{why}.*; write it as sgf"):
+            game.write(path)
+    assert not path.exists()
 
 
 def test_all_games_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tengen.game.record.tree import COLOURS, GameTree, Node, point_of, shown
+from tengen.game.record.tree import COLOURS, GameTree, Node, cells_between, point_of, shown
 from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.game.rules.stones import Stone
 
@@ -116,10 +116,8 @@ class _Reading:
             for value in node.properties.get(name, ()):
                 # One point, or all of a rectangle written as two corners.
                 corners = [self._point(corner) for corner in value.split(":", 1)]
-                (left, top), (right, bottom) = corners[0], corners[-1]
-                for y in range(min(top, bottom), max(top, bottom) + 1):
-                    for x in range(min(left, right), max(left, right) + 1):
-                        yield x, y, colour
+                for x, y in cells_between(corners[0], corners[-1]):
+                    yield x, y, colour
 
     def _point(self, text: str) -> Cell:
         point = point_of(text, self._height)

@@ -22,9 +22,10 @@ from tengen.game.record.tree import (
     new_root,
     point_of,
     shown,
+    signs_in,
     unescaped,
 )
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.rules.referee import BLACK, WHITE, Cell
 
 # How the text of such a file begins: it has the bytes of the file as characters.
 MAGIC = "\xffRenLib\xff"
@@ -168,12 +169,14 @@ class _Reading:
 
 def _place(point: int) -> str:
     """The letters of a point, empty for a pass."""
-    if point == 0:
-        return ""
+    return letters(*_cell_of(point)) if point else ""
+
+
+def _cell_of(point: int) -> Cell:
     column, row = point % 16 - 1, point // 16
     if column < 0 or row >= _SIZE:
         raise ValueError(f"{point} is not a point")
-    return letters(column, row)
+    return column, row
 
 
 @cache
@@ -227,7 +230,7 @@ def _behind(node: Node, colour: int) -> list[_Step]:
             flags |= _LEAF
         if number < len(found):
             flags |= _SIBLING
-        if point and point in map(_point_of, child.properties.get("MA", ())):
+        if point and _cell_of(point) in signs_in(child, _SIZE):
             flags |= _MARK
         if "HO" in child.properties:
             flags |= _START

@@ -16,6 +16,8 @@ from tengen.game.rules.stones import Stone, in_turns
 
 COLOURS = {"B": BLACK, "W": WHITE}
 _SETUP = {"AB": BLACK, "AW": WHITE}
+# What programs draw at a point without a text.
+SIGNS = ("MA", "TR", "CR", "SQ")
 
 
 @dataclass(eq=False, slots=True)
@@ -207,6 +209,22 @@ def point_of(value: str, height: int) -> Cell | None:
     if point[2]:
         return _number(point[1]), _number(point[2])
     return ord(point[1].lower()) - ord("a"), height - int(point[3])
+
+
+def cells_between(corner: Cell, other: Cell) -> Iterator[Cell]:
+    """All cells of the rectangle with these corners, row by row."""
+    (left, right), (top, bottom) = map(sorted, zip(corner, other, strict=True))
+    for y in range(top, bottom + 1):
+        for x in range(left, right + 1):
+            yield x, y
+
+
+def signs_in(node: Node, height: int) -> Iterator[Cell]:
+    """The cells with a sign: a value is one point, or a rectangle written as two corners."""
+    for value in (value for name in SIGNS for value in node.properties.get(name, ())):
+        corners = [point_of(corner, height) for corner in value.split(":", 1)]
+        if corners[0] is not None and corners[-1] is not None:
+            yield from cells_between(corners[0], corners[-1])
 
 
 def letters(x: int, y: int) -> str:
