@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from engine.api import Engine
-from engine.model import Info, Limits, Line, Score
+from engine.model import Info, Limits, Line, Score, win_chance
 from engine.text import point_name
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules.threats import five_points, open_four_points
@@ -116,6 +117,21 @@ def info_text(info: Info, height: int) -> str:
 def value_text(score: Score) -> str:
     """A value with its sign: `+35`, `-M4`."""
     return str(score) if score.mate_plies is not None else f"{score.value:+d}"
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it."""
+    return f"{chance * 100:.0f} %"
+
+
+def score_record(score: Score) -> dict[str, Any]:
+    """A value: in centi-stones or as the stones until the win, the other one null."""
+    is_mate = score.mate_plies is not None
+    return {
+        "value": None if is_mate else score.value,
+        "mate_plies": score.mate_plies,
+        "win_chance": round(win_chance(score), 4),
+    }
 
 
 def threats_of(board: Referee, colour: int) -> Threats:

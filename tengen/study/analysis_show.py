@@ -22,7 +22,7 @@ from tengen.common.terminal.board import (
 )
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
-from tengen.study.analysis import Analysis, value_text
+from tengen.study.analysis import Analysis, percent, score_record, value_text
 from tengen.study.show import (
     answer_record,
     check_record,
@@ -36,11 +36,6 @@ from tengen.study.solver import UNKNOWN, VCT, Effort
 _LINE_PLIES = 8
 # Points whose defence is not decided are counted, not listed, where there are more.
 _UNKNOWN_POINTS = 20
-
-
-def percent(chance: float) -> str:
-    """A chance as people read it."""
-    return f"{chance * 100:.0f} %"
 
 
 def print_analysis(console: Console, analysis: Analysis) -> None:
@@ -178,14 +173,4 @@ def _line_record(line: Line) -> dict[str, Any]:
         **score_record(line.score),
         "depth_plies": line.depth_plies,
         "line": line.pv,
-    }
-
-
-def score_record(score: Score) -> dict[str, Any]:
-    """A value: in centi-stones or as the stones until the win, the other one null."""
-    is_mate = score.mate_plies is not None
-    return {
-        "value": None if is_mate else score.value,
-        "mate_plies": score.mate_plies,
-        "win_chance": round(win_chance(score), 4),
     }

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from engine.text import point_name, point_names
 from tengen.arena.report.compact import Remark
@@ -19,9 +16,12 @@ from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
-from tengen.study.analysis import value_text
-from tengen.study.analysis_show import percent, score_record
+from tengen.study.analysis import percent, score_record, value_text
 from tengen.study.review import FOUL, INACCURACY, MISSED_WIN, MISTAKE, Review, Step
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 # What marks a move in the table.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
@@ -51,6 +51,8 @@ def _result(review: Review) -> str:
 
 
 def _table(review: Review) -> Table:
+    from rich.table import Table  # the library writes reviews as sgf without it
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for head in ("move", "", "Black's value", "chance", "loss"):
         table.add_column(head, justify="right", no_wrap=True)

@@ -42,6 +42,9 @@ def test_each_name_imports_what_it_needs_and_no_more() -> None:
     code += "loaded = {name.split('.')[0] for name in sys.modules}\n"
     code += "assert not loaded & {'asyncio', 'click', 'numpy', 'psutil', 'rich', 'scipy'}\n"
     code += "assert 'engine.api' not in sys.modules\n"
+    code += "from tengen import Engine, Game\n"
+    code += "Engine().review(Game('h8 i9'), nodes=9).annotated()\n"
+    code += "assert not sys.modules.keys() & {'click', 'psutil', 'rich'}\n"
     code += "from tengen import *; print(Engine().play(Position(), nodes=9))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True

@@ -112,7 +112,8 @@ def test_the_library_needs_no_extra_and_its_boards_and_engine_no_package(
     full: Installed, bare: Installed, tmp_path: Path
 ) -> None:
     code = "from tengen import Engine, Game, Position; game = Game('h8 i9'); game.to_lib()\n"
-    code += "print(len(Engine().review(game, nodes=100).moves), Position('h8').svg()[:4])\n"
+    code += "review = Engine().review(game, nodes=100)\n"
+    code += "print(len(review.annotated()), Position('h8').svg()[:4])\n"
     assert bare.run("python", "-c", code, cwd=tmp_path).stdout == "2 <svg\n"
     code = "from tengen import Match, Position, Program\n"
     code += "with Program('pbrain-tengen') as p: print(p.play(Position(), nodes=9, turn_s=60))\n"

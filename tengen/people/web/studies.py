@@ -17,8 +17,7 @@ from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import position_of
 from tengen.people.web.work import Progress
-from tengen.study.analysis import threats_of
-from tengen.study.analysis_show import percent
+from tengen.study.analysis import percent, threats_of
 from tengen.study.checks import check_answer
 from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
