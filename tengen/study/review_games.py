@@ -60,6 +60,7 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             if folder.exists() and not folder.is_dir():
                 raise ValueError(f"{folder}: this is a file; several games need a folder")
             folder.mkdir(parents=True, exist_ok=True)
+    shorts = _short_names([each[0] for each in found if not isinstance(each, str)])
     done: list[tuple[str, Review]] = []
     for number, each in enumerate(found, start=1):
         try:
@@ -67,7 +68,7 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
                 raise ValueError(each)
             name, game = each
             reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
-            done.append((name, reviewed))
+            done.append((shorts[name], reviewed))
             if wish.wants_json:
                 click.echo(json.dumps(review_record(reviewed, name)))
             else:
@@ -77,10 +78,11 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
                     console.print()
             # After the output, which is not lost where a file cannot be written.
             if wish.sgf is not None:
-                replace_file(_path(wish.sgf, name, ".sgf", several), review_sgf(reviewed))
+                path = _path(wish.sgf, shorts[name], ".sgf", several)
+                replace_file(path, review_sgf(reviewed))
             if wish.report is not None:
                 page = review_page(reviewed, name)
-                replace_file(_path(wish.report, name, ".html", several), page)
+                replace_file(_path(wish.report, shorts[name], ".html", several), page)
         except ValueError as error:
             if not several:
                 raise
@@ -101,12 +103,29 @@ def _review(name: str, game: RecordedGame, wish: Wish, which: str) -> Review:
         return review(brain, solver, name, game, wish.budget, wish.loss, tell)
 
 
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """The names of games without folders; of equal files in several the next is `x.sgf (2)`."""
+    files: dict[str, str] = {}
+    shorts = {}
+    for name in names:
+        file, comma, number = name.partition(", game ")
+        if file not in files:
+            base = short = os.path.basename(file)
+            count = 1
+            while short in files.values():
+                count += 1
+                short = f"{base} ({count})"
+            files[file] = short
+        shorts[name] = f"{files[file]}{comma}{number}"
+    return shorts
+
+
 def _path(path: Path, name: str, ending: str, several: bool) -> Path:
-    """Where a file of a game is written; `match/a.psq, game 2` gives `a.psq-2.sgf` in a folder."""
+    """Where a file of a game is written; `a.psq, game 2` gives `a.psq-2.sgf` in a folder."""
     if not several:
         return path
     file, _, number = name.partition(", game ")
-    return path / f"{Path(file).name}{f'-{number}' if number else ''}{ending}"
+    return path / f"{file}{f'-{number}' if number else ''}{ending}"
 
 
 def _table(done: Sequence[tuple[str, Review]]) -> Table:
@@ -118,7 +137,7 @@ def _table(done: Sequence[tuple[str, Review]]) -> Table:
         for head in (COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)):
             table.add_column(head, justify="right", no_wrap=True)
     for name, found in done:
-        row = [os.path.basename(name)]
+        row = [name]
         for side in (BLACK, WHITE):
             row.append(percent_kept(found, side))
             for kind in kinds:

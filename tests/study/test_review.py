@@ -477,6 +477,19 @@ def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, sa
     assert [json.loads(line)["moves"] for line in out.splitlines()] == [2, 3, 3]
 
 
+def test_equal_names_in_several_folders_stay_apart(tmp_path: Path, said: Said) -> None:
+    files = [tmp_path / folder / "x.sgf" for folder in "ab"]
+    for file, point in zip(files, ("ff", "gg"), strict=True):
+        file.parent.mkdir()
+        file.write_text(f"(;GM[4]SZ[11];B[{point}])")
+    words = ("analyze", "--review", *map(str, files), "--nodes", "20")
+    out = said(*words, "--sgf", str(tmp_path / "notes"), "--report", str(tmp_path / "pages"))[1]
+    notes = [tmp_path / "notes" / name for name in ("x.sgf.sgf", "x.sgf (2).sgf")]
+    assert ["B[ff]" in note.read_text() for note in notes] == [True, False]
+    assert len([*(tmp_path / "pages").iterdir()]) == 2
+    assert [line.split("  ")[0] for line in out.splitlines()][-2:] == ["x.sgf", "x.sgf (2)"]
+
+
 @pytest.mark.parametrize("is_typed", [True, False])
 def test_a_pasted_game_is_gone_through(
     tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch, is_typed: bool
