@@ -198,7 +198,7 @@ def review(
     brain, solver  two engines: one searches, and keeps its table; the other looks for wins.
     name           of the game, for errors.
     threshold      a loss of the chance to win above it is a mistake.
-    tell           called before and after each search; what it raises ends the review.
+    tell           called before each search; what it raises ends the review.
     ValueError, in one line, if there is no move that can be analysed.
     """
     return _Reviewer(brain, solver, name, game, budget, threshold, tell).run()
