@@ -1,6 +1,6 @@
 """The lines that cutechess prints, for frameworks that start its matches and read them.
 
-The program named first moves first: Black, who is White there. `1-0` means that it has won. The
+The program named first has the first move, as White has there. `1-0` means that it has won. The
 reasons in braces have the words that such frameworks look for: `on time`, `disconnects`, `stalls`,
 `illegal move`.
 """
@@ -64,7 +64,7 @@ class CutechessDisplay(Display):
             self.print_score(tally)
 
     def print_score(self, tally: Tally) -> None:
-        """Prints Elo and the test, of two programs."""
+        """Prints Elo, if there are games enough for one, and the test, of two programs."""
         if len(tally.standings) != 2:
             return
         from tengen.arena.stats.elo import elo_estimate, los
@@ -72,11 +72,13 @@ class CutechessDisplay(Display):
         [score] = tally.pairings.values()
         pairs = score.pentanomial
         estimate = elo_estimate(pairs)
-        print_line(
-            self._console,
-            f"Elo difference: {estimate.elo:.1f} +/- {(estimate.high - estimate.low) / 2:.1f},"
-            f" LOS: {100 * los(pairs):.1f} %, DrawRatio: {100 * score.draws / score.games:.1f} %",
-        )
+        if estimate.is_known:
+            print_line(
+                self._console,
+                f"Elo difference: {estimate.elo:.1f} +/- {(estimate.high - estimate.low) / 2:.1f},"
+                f" LOS: {100 * los(pairs):.1f} %,"
+                f" DrawRatio: {100 * score.draws / score.games:.1f} %",
+            )
         if (test := self._sprt) is not None:
             llr = test.llr(pairs)
             share = 100 * llr / (test.upper if llr > 0 else -test.lower)

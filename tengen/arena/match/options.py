@@ -469,7 +469,7 @@ class Execution:
             raise ValueError(f"--cores: there is no core {missing[0]} to use; there are {own}")
         if games > len(chosen):
             raise ValueError(
-                f"--cores: {games} games at a time need as many of {len(chosen)} cores"
+                f"--cores: {games} games at a time need {games} cores; the list has {len(chosen)}"
             )
         return chosen
 
@@ -501,6 +501,8 @@ def _read_cores(text: str) -> list[int]:
         if not (found := re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part.strip())):
             raise ValueError(f"--cores {text!r}: expected numbers, such as 0,2-5, or all")
         first, last = int(found[1]), int(found[2] or found[1])
+        if first > last:
+            raise ValueError(f"--cores {text!r}: expected the smaller number first")
         cores |= dict.fromkeys(range(first, last + 1))
     return list(cores)
 

@@ -141,6 +141,9 @@ def read_queue(path: Path) -> Queue:
             for rule, file in shared["openings"].items()
         }
         leagues = [_league(_typed(each, str, "leagues"), books) for each in shared["leagues"]]
+        names = [str(league) for league in leagues]
+        if not names or len(set(names)) < len(names):
+            raise ValueError("leagues: expected one or more, each once")
         defaults = {key: shared[key] for key in _OF_EACH} | _OF_ONE
         changes = [
             _change(name, _filled(_typed(table, dict, f"test.{name}"), defaults, f"test.{name}"))
@@ -264,7 +267,7 @@ def _change(name: str, table: Mapping[str, Any]) -> Change:
             raise ValueError(f"{where}: {each} = {value} is out of range, {row.low} to {row.high}")
     if not table["new"] and not table["param"]:
         raise ValueError(f"{where}: expected new = REVISION, or param.NAME = NUMBER")
-    for key in ("nodes", "games"):
+    for key in ("nodes", "games", "memory"):
         if table[key] < 1:
             raise ValueError(f"{where}: {key} = {table[key]}: expected 1 or more")
     test = SprtOptions(table["sprt"]).test()

@@ -97,11 +97,10 @@ def test_the_lines_of_cutechess(stage: Path, capsys: pytest.CaptureFixture[str])
     assert [line for line in lines if not line.startswith("Started")] == [
         "Finished game 1 (A vs Dies): 1-0 {White disconnects}",
         "Score of A vs Dies: 1 - 0 - 0  [1.000] 1",
-        "Elo difference: 0.0 +/- inf, LOS: 50.0 %, DrawRatio: 0.0 %",
         "SPRT: llr 0.00 (0.0%), lbound -2.94, ubound 2.94",
         "Finished game 2 (Dies vs A): 0-1 {Black disconnects}",
         "Score of A vs Dies: 2 - 0 - 0  [1.000] 2",
-        *lines[-3:-1],
+        lines[-2],  # too few games for an Elo
         "Finished match",
     ]
     assert "points" not in said.err  # no table
