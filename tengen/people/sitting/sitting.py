@@ -156,9 +156,10 @@ class Sitting:
 
     @property
     def is_unsaved(self) -> bool:
-        """The game, with the moves that can be brought back, has not been saved."""
+        """The game, with the moves that can be brought back, has not been saved; one without
+        any has something to save when its tree has changed."""
         kept = self.game.kept()
-        return bool(kept[0]) and kept != self._saved
+        return (bool(kept[0]) or self.game.origin is not None) and kept != self._saved
 
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""

@@ -95,20 +95,7 @@ export function makeFiles(send, note, numbersFrom) {
     }
   }
 
-  async function writeText(text) {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(text);
-      return;
-    }
-    // An address in the local network: the browser has no clipboard for it but that of old.
-    const area = html("textarea", { class: "unseen" }, text);
-    document.body.append(area);
-    area.select();
-    const isCopied = document.execCommand("copy");
-    area.remove();
-    if (!isCopied) throw new Error("copying is not allowed here");
-  }
-
+  const writeText = (text) => navigator.clipboard.writeText(text);
   byId("copy-moves").addEventListener("click", () => copy("moves", () => writeText(movesText())));
   byId("copy-address").addEventListener("click", () => copy("address", () =>
     writeText(`${location.origin}/#${game.width}x${game.height},${game.rule},${movesText()}`)));
@@ -116,7 +103,7 @@ export function makeFiles(send, note, numbersFrom) {
     const data = fetch(byId("png").href).then((answer) => answer.blob());
     return navigator.clipboard.write([new ClipboardItem({ "image/png": data })]);
   }));
-  byId("copy-picture").hidden = !window.ClipboardItem || !navigator.clipboard;
+  byId("copy-picture").hidden = !window.ClipboardItem;
 
   return {
     ask: () => send({ do: "games" }),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import click
 
@@ -57,8 +59,8 @@ class Library:
         self._sitting: Sitting | None = None
         self._path: Path | None = None
         self._written_at = 0.0
-        # The game that was loaded last, with its file, and how it was.
-        self._loaded: tuple[Game, Path, object] | None = None
+        # The files of games that were loaded, and how they were.
+        self._loaded: MutableMapping[Game, tuple[Path, object]] = WeakKeyDictionary()
         # What is known of a file, by its path, and the file's time.
         self._known: dict[Path, tuple[int, Kept | None]] = {}
         # Why games cannot be written; "" while they can.
@@ -77,7 +79,7 @@ class Library:
         self._written_at = now
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            path = self._path or self._noted(sitting.game)
+            path = self._file_of(sitting)
             if path is None:
                 path = self._path = self._new_path()
             sitting.save(str(path), overwrites=True)
@@ -112,17 +114,19 @@ class Library:
             return None
         return self._known[path][1]
 
-    def _noted(self, game: Game) -> Path | None:
-        """The file of a game that was loaded and has other comments, marks or variations now, but
-        the same moves."""
-        if self._loaded is None or self._loaded[0] is not game:
-            return None
-        return self._loaded[1] if self._loaded[2] == game.line() else None
+    def _file_of(self, sitting: Sitting) -> Path | None:
+        """The file that a game is kept in: one of its own, or the one that it was loaded from, for
+        as long as it has the same moves. None = a new one."""
+        if sitting is self._sitting and self._path is not None:
+            return self._path
+        path, line = self._loaded.get(sitting.game, (None, None))
+        return path if line == sitting.game.line() else None
 
-    def delete(self, name: str) -> None:
-        """Removes a game from the folder. ValueError, in one line, if that is not possible."""
+    def delete(self, name: str, sitting: Sitting) -> None:
+        """Removes a game from the folder, but not that of the sitting. ValueError, in one line, if
+        that is not possible."""
         path = self._path_of(name)
-        if path == self._path:
+        if path == self._file_of(sitting):
             raise ValueError("this game is on the board; begin another one first")
         try:
             path.unlink()
@@ -137,7 +141,7 @@ class Library:
             loaded = load_game(str(path), 0)
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), name)) from None
-        self._loaded = loaded.game, path, loaded.game.line()
+        self._loaded[loaded.game] = path, loaded.game.line()
         return loaded
 
     def _path_of(self, name: str) -> Path:

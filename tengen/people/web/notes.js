@@ -7,8 +7,18 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 export function makeNotes(send) {
   const [comment, kind] = ["comment", "mark"].map(byId);
   let here = { node: null, comment: "", marks: [] };
+  let node = null; // the position that the comment is about, and what was said there
+  let said = "";
 
-  comment.addEventListener("change", () => send({ do: "comment", text: comment.value }));
+  const show = () => {
+    node = here.node;
+    comment.value = said = here.comment;
+  };
+  comment.addEventListener("change", () => {
+    said = comment.value;
+    if (node !== null) send({ do: "comment", node, text: said });
+  });
+  comment.addEventListener("blur", () => node !== here.node && show());
 
   // A point that has a letter gives it back; another one gets the first letter that is free.
   function letterFor([x, y]) {
@@ -19,17 +29,20 @@ export function makeNotes(send) {
 
   return {
     hear: (message) => {
-      // What is being written on this position stays.
-      if (message.node !== here.node || document.activeElement !== comment) comment.value = message.comment;
       here = message;
+      // What is being written stays, also where the game has gone on.
+      const isWritten = document.activeElement === comment && (node === here.node || comment.value !== said);
+      if (node === null || !isWritten) show();
     },
+    // The numbers of positions may be those of another game.
+    hearTree: () => { node = null; },
     shown: () => here.marks,
     isMarking: () => kind.value !== "",
     // True if the click put or took away a mark.
     click: (cell) => {
       if (kind.value === "") return false;
       const text = kind.value === "letter" ? letterFor(cell) : "";
-      send({ do: "mark", x: cell[0], y: cell[1], mark: kind.value, text });
+      send({ do: "mark", node: here.node, x: cell[0], y: cell[1], mark: kind.value, text });
       return true;
     },
   };

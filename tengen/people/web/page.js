@@ -325,7 +325,10 @@ const HEARERS = {
     analyse.hearMost(message.most);
   },
   state: heardState,
-  tree: (message) => moves.hearTree(message, true),
+  tree: (message) => {
+    notes.hearTree();
+    moves.hearTree(message, true);
+  },
   nodes: (message) => moves.hearTree(message, false),
   remarks: (message) => {
     notes.hear(message);

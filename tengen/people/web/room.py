@@ -283,11 +283,11 @@ class Room:
             case Add():
                 sitting.add(wish.cells)
             case Comment():
-                self._tree.comment(self._cells(), wish.text)
+                self._tree.comment(wish.node, wish.text)
             case Mark():
-                self._tree.mark(self._cells(), (wish.x, wish.y), wish.mark, wish.text)
+                self._tree.mark(wish.node, (wish.x, wish.y), wish.mark, wish.text)
             case Delete():
-                self._library.delete(wish.name)
+                self._library.delete(wish.name, sitting)
                 send(_message("games", self._games()))
             case Analyse():
                 self._analyst.set_lines(wish.lines)

@@ -145,22 +145,22 @@ class Tree:
             self._chances[number] = round(chance, 4)
             self._changed.add(number)
 
-    def comment(self, cells: Sequence[Cell], text: str) -> None:
-        """Writes what is said of the position after these moves; "" = nothing."""
-        number = self.add(cells)
-        node = self._nodes[number][2]
+    def comment(self, number: int, text: str) -> None:
+        """Writes what is said of the position of that number; "" = nothing. ValueError if there is
+        none."""
+        node = self._node(number)
         if (node.text("C") or "") != text:
             node.put("C", (escaped(text),) if text else ())
             self._touch(number)
 
-    def mark(self, cells: Sequence[Cell], point: Cell, kind: str, text: str = "") -> None:
+    def mark(self, number: int, point: Cell, kind: str, text: str = "") -> None:
         """Puts a mark of MARKS on a point, or a text of the kind "letter", in place of the one
-        there; the same one again takes it away. ValueError for another kind."""
+        there; the same one again takes it away. ValueError for another kind, and if there is no
+        position of that number."""
         if kind not in (*MARKS, "letter"):
             known = ", ".join((*MARKS, "letter"))
             raise ValueError(f"there is no mark {kind[:20]!r}; there are {known}")
-        number = self.add(cells)
-        node = self._nodes[number][2]
+        node = self._node(number)
         there = [each for each in self._marks(node) if tuple(each[:2]) == point]
         for name in (*MARKS.values(), _LABEL):
             if values := node.properties.get(name):
@@ -181,6 +181,11 @@ class Tree:
         if text not in said:
             node.put("C", (escaped(f"{said}\n{text}".strip()),))
         self._touch(number)
+
+    def _node(self, number: int) -> Node:
+        if not 0 <= number < len(self._nodes) or number in self._gone:
+            raise ValueError("this position is no longer in the game")
+        return self._nodes[number][2]
 
     def remarks(self, number: int) -> dict[str, Any]:
         """What is written at a node: its `comment`, and `marks` as [column, row, kind, text]."""

@@ -71,14 +71,16 @@ class Try(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """What is said of the position on the board; "" = nothing."""
+    """What is said of the position with that number in the tree; "" = nothing."""
 
+    node: int
     text: str
 
 
 class Mark(NamedTuple):
     """A mark on a point, as for `Tree.mark`; `text` of a letter, else empty."""
 
+    node: int
     x: int
     y: int
     mark: str
@@ -299,5 +301,5 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     "time_s": partial(_seconds, _MOST_TIME_S), "clock_s": _clock, "opening": _opening,
     "handicap": partial(_whole, 0, _MOST_HANDICAP), "width": _side, "height": _side, "rule": _rule,
     "first": _colour, "text": _text, "name": _text, "data": _data, "mark": _text,
-    "game": partial(_whole, 0, _MOST_GAMES),
+    "game": partial(_whole, 0, _MOST_GAMES), "node": partial(_whole, 0, _MOST_GAMES),
 }  # fmt: skip

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from tengen.people.sitting.files import read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.library import Library
+from tengen.people.web.room import Room
 
 _WON = "e8 a1 f8 a2 g8 a3 h8 a4 i8"
 
@@ -98,3 +102,101 @@ def test_what_cannot_be_written_is_not_tried_again_at_once(
     assert len(tries) == 1 and library.problem == "The game cannot be kept: no room"
     library.keep(sitting, is_last=True)
     assert len(tries) == 2
+
+
+class _Board:
+    """A room for two people and its page, without a server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.room = Room(_for_two(""), Library(folder))
+        self._told: list[str] = []
+        self.room.join(self._told.append)
+
+    def wish(self, do: str, **values: Any) -> str:
+        """Wishes that; the error, or ""."""
+        del self._told[:]
+        self.room.hear(json.dumps({"do": do, **values}), self._told.append)
+        told = [json.loads(text) for text in self._told]
+        return "".join(each["text"] for each in told if each["kind"] == "error")
+
+    def begin(self, *black: list[int]) -> None:
+        """A new position, so that the game before it is kept."""
+        board = {"width": 15, "height": 15, "rule": 0, "first": "black"}
+        assert not self.wish("setup", **board, black=black, white=[[3, 3]] if black else [])
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[_Board]:
+    board = _Board(tmp_path)
+    yield board
+    board.room.close()
+
+
+@pytest.mark.parametrize("stones", [[], [[7, 7]]])
+@pytest.mark.parametrize("what", ["comment", "mark"])
+def test_what_is_written_before_the_first_move_is_kept(
+    board: _Board, tmp_path: Path, stones: list[list[int]], what: str
+) -> None:
+    board.begin(*stones)
+    values = (
+        {"text": "here"} if what == "comment" else {"x": 1, "y": 2, "mark": "circle", "text": ""}
+    )
+    assert not board.wish(what, node=0, **values)
+    board.begin()
+    assert ("C[here]" if what == "comment" else "CR[bc]") in _kept(tmp_path)
+    (path,) = tmp_path.iterdir()
+    assert not board.wish("load", name=path.name)
+    remarks = board.room._tree.remarks(0)
+    assert remarks["comment"] == "here" if what == "comment" else remarks["marks"]
+    assert len(board.room.sitting.game.setup) == 2 * len(stones)
+
+
+def test_deleting_all_moves_is_kept(board: _Board, tmp_path: Path) -> None:
+    board.wish("play", x=7, y=7)
+    board.wish("play", x=8, y=8)
+    board.room.step()
+    assert ";W[ii]" in _kept(tmp_path)
+    board.wish("show", cells=[[7, 7]])
+    assert not board.wish("cut")
+    board.begin()
+    assert ";B[" not in _kept(tmp_path) and ";W[" not in _kept(tmp_path)
+
+
+def test_what_was_written_last_is_kept_when_another_game_is_loaded(
+    board: _Board, tmp_path: Path
+) -> None:
+    for name, point in (("game-20260101-000000.sgf", "hh"), ("game-20260101-000001.sgf", "ii")):
+        (tmp_path / name).write_text(f"(;GM[4]SZ[15];B[{point}])")
+    first, second = sorted(path.name for path in tmp_path.iterdir())
+    board.wish("load", name=first)
+    for text in ("one", "two"):
+        board.wish("comment", node=1, text=text)
+        board.room.step()
+    board.wish("load", name=second)
+    assert "C[two]" in (tmp_path / first).read_text()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_game_on_the_board_cannot_be_deleted(board: _Board, tmp_path: Path) -> None:
+    board.wish("play", x=7, y=7)
+    board.room.step()
+    (path,) = tmp_path.iterdir()
+    assert "is on the board" in board.wish("delete", name=path.name)
+    board.begin()
+    assert not board.wish("load", name=path.name)
+    assert "is on the board" in board.wish("delete", name=path.name) and path.exists()
+    board.begin()
+    assert not board.wish("delete", name=path.name) and not path.exists()
+
+
+def test_what_is_written_belongs_to_the_position_that_it_names(board: _Board) -> None:
+    board.wish("play", x=7, y=7)
+    board.wish("play", x=8, y=8)
+    assert not board.wish("comment", node=1, text="late")
+    assert not board.wish("mark", node=1, x=1, y=2, mark="circle", text="")
+    tree = board.room._tree
+    assert tree.remarks(1) == {"node": 1, "comment": "late", "marks": [[1, 2, "circle", ""]]}
+    assert tree.remarks(2) == {"node": 2, "comment": "", "marks": []}
+    board.wish("cut")
+    for node in (2, 3):
+        assert "no longer in the game" in board.wish("comment", node=node, text="later")

@@ -213,6 +213,29 @@ def test_no_clock_runs_while_no_page_is_open(tmp_path: Path) -> None:
     assert sitting.used_s(BLACK) == 101
 
 
+def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
+    """But the clock, once a second, while a page is open."""
+    now = 0.0
+    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now)
+    room = Room(sitting, Library(tmp_path))
+    told: list[str] = []
+    room.join(told.append)
+    room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
+    room.step()
+    assert list(tmp_path.iterdir())
+    news: list[None] = []
+    room.on_news = lambda: news.append(None)
+    now = 0.25
+    assert room.step() == pytest.approx(0.751)
+    now = 1.001
+    del told[:]
+    assert room.step() == pytest.approx(1.0)
+    assert _kinds(told) == ["clock"] and not news
+    room.leave(told.append)
+    del news[:]
+    assert room.step() is None and not news
+
+
 def test_programs_that_play_each_other_wait_after_each_move(tmp_path: Path) -> None:
     seats: Seats = {BLACK: Machine("random", 1), WHITE: Machine("random", 2)}
     room = Room(Sitting(Game(9, 9, 0), seats), Library(tmp_path), pause_s=600)

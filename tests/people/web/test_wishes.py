@@ -14,8 +14,10 @@ from tengen.people.web.wishes import (
     MOST_OPENED,
     Add,
     Analyse,
+    Comment,
     File,
     Load,
+    Mark,
     New,
     Open,
     Play,
@@ -59,6 +61,11 @@ NEW = {
             File(b"(;\xff)", "a.sgf", 4, 2),
         ),
         ({"do": "load", "name": "x"}, Load("x")),
+        ({"do": "comment", "node": 3, "text": "why?"}, Comment(3, "why?")),
+        (
+            {"do": "mark", "node": 0, "x": 1, "y": 2, "mark": "circle", "text": ""},
+            Mark(0, 1, 2, "circle", ""),
+        ),
         (
             {"do": "setup", "width": 9, "height": 8, "rule": 0, "black": [[1, 2]],
              "white": [[3, 4]], "first": "white"},

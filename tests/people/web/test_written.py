@@ -87,6 +87,22 @@ def test_what_is_written_is_kept_and_opened_again(browser: Browser, tmp_path: Pa
         assert len(list(tmp_path.iterdir())) == before - 1
 
 
+def test_what_is_being_written_stays_with_its_position(page: Page, running: Running) -> None:
+    play_all(page, ((7, 7),))
+    page.click("#tab-analyse")
+    comment = page.locator("#comment")
+    comment.press_sequentially("a good")
+    running.play((8, 8))
+    expect(page.locator("#board .stone")).to_have_count(2)
+    comment.press_sequentially(" move")
+    expect(comment).to_have_value("a good move")
+    comment.blur()
+    expect(comment).to_have_value("")
+    page.keyboard.press("ArrowLeft")
+    expect(comment).to_have_value("a good move")
+    assert ";B[hh]C[a good move];W[ii]" in running.get("/game.sgf")[2].replace("\n", "")
+
+
 def test_a_file_is_saved_as_it_was(page: Page, running: Running) -> None:
     text = (
         "(;FF[4]GM[4]CA[UTF-8]SZ[15]RU[renju]PB[Li]PW[Bo]RE[B+]GC[final]C[a game]"
