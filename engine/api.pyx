@@ -185,9 +185,8 @@ cdef class Engine:
         before = self.position
         put_on_board(self.board, position)
         self.position = position
-        if before is None or before._replace(stones=(), side_to_move=position.side_to_move) != (
-                position._replace(stones=())):
-            self.thinker.forget_histories()     # what cells and ways are worth is of one board and rule
+        if before is None or before[:3] != position[:3]:
+            self.thinker.forget_histories()     # what was learned is of one size and rule
 
     def get_position(self):
         """The position on the board."""

@@ -4,7 +4,7 @@ from engine.params cimport Params
 from engine.types cimport CELLS, int16_t
 
 cdef enum:
-    BOTH_BITS = 14           # pairs of cells share so many bits of places: few meet in a search
+    BOTH_BITS = 14           # of a place for two cells; few pairs of one search share a place
 
 # Mean errors in sixteenths of a centi-stone, by the side to move - 1. A new game clears them.
 cdef struct Errors:

@@ -1,9 +1,8 @@
 """Corrects static values by what the search has learned of their errors.
 
-A stone that the net takes for a threat, or overlooks, is on the board in thousands of nodes, and their
-static values are wrong in the same direction. So the search keeps the mean error of static values by
-the last stone, by the stone before, and by both. Chess engines do so by structures that change seldom,
-such as the pawns (correction history).
+A net that thinks too much or too little of a stone does so in thousands of nodes of a search. So the
+search keeps the mean error of static values by the last stone, by the stone before, and by both.
+Chess engines keep it by what changes seldom, such as the pawns, and call it correction history.
 """
 
 from engine.board cimport Board, last_cell
@@ -39,7 +38,7 @@ cdef void learn_error(Errors* e, const Params* p, const Board* b, int error,
     """A search of this position has shown by how much its static value is too low, in centi-stones.
     The deeper it was, the more it counts."""
     cdef int side = b.side - 1, last = last_cell(b, 0), own = last_cell(b, 1)
-    cdef int rate = min(depth_plies + 1, MAX_PLIES) * p.error_rate
+    cdef int rate = min(max(depth_plies, 0) + 1, MAX_PLIES) * p.error_rate
     error = min(max(error, -p.error_limit), p.error_limit) * FRACTION
     approach(&e.last[side][last], error, rate)
     approach(&e.own[side][own], error, rate)

@@ -2,9 +2,9 @@
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
 best score first. A score is the sum of the table's (move_score; where no reply is forced, at deep
-nodes and the root, a share of it and the net's policy), history (of the cell, and of the way from the
-last two stones), killer, counter-move and nearness to the last stone. Sorting is lazy, a few moves at
-a time: a node with an early cut never sorts the rest.
+nodes and the root, a share of it and the net's policy), history (of the cell, and of the way from
+the last two stones), killer, counter-move and nearness to the last stone. Sorting is lazy, a few
+moves at a time: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset

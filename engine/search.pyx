@@ -497,8 +497,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         assert mode == PICK_FIVE_DEFENCES or may_be_foul(b, side)
         return -(VALUE_MATE - (ply + 2))
 
-    # Step 15. Store the result, and learn how wrong the static value was, unless the result is only
-    # a bound on the side of it. Not measured.
+    # Step 15. Store the result; not measured. Learn how wrong the static value was (ledger 124), but
+    # not from a bound that the static value keeps.
     if omitted == NO_CELL:
         store(s.table, key, ply, best, raw_value, best_cell, depth,
               bound_of(best, alpha_before, beta), was_pv)

@@ -12,21 +12,7 @@ from tengen.game.record.renlib import MAGIC
 from tengen.library.game import Game, read_games
 from tengen.library.node import Node
 from tengen.library.position import Position
-
-WON = "h8 a1 i8 a2 j8 a3 k8 a4 l8"
-FOUL = """
-rule: renju
-to move: black
-. . . . . . . . .
-. . . . . . . . .
-. . . . X . . . .
-. . . . X . . . .
-. . X X . . . . .
-. . . . . . . . .
-. . . O . O . . .
-. . . . O . . . .
-. . . . . . . . .
-"""
+from tests.library.test_position import FOUL, WON
 
 
 def annotated(rule: str = "renju") -> Game:
