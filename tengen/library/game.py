@@ -27,8 +27,8 @@ from tengen.game.record.tree import (
 )
 from tengen.game.record.tree import Node as RecordNode
 from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK
-from tengen.game.rules.stones import in_turns, side_to_move
+from tengen.game.rules.referee import BLACK, RENJU
+from tengen.game.rules.stones import Stone, in_turns, side_to_move
 from tengen.library.node import LATE_SETUP, Node, Start
 from tengen.library.position import (
     AnyPoint,
@@ -37,6 +37,7 @@ from tengen.library.position import (
     Position,
     Size,
     play_on,
+    position_in,
     setup_of,
 )
 
@@ -72,7 +73,9 @@ class Game:
         black: str = "",
         white: str = "",
     ) -> None:
-        position = Position(text, size=size, rule=rule)
+        self._begin(Position(text, size=size, rule=rule), black, white)
+
+    def _begin(self, position: Position, black: str = "", white: str = "") -> Game:
         if position.walls:
             raise ValueError("a game cannot begin on a board with walls, which no file has")
         setup, side = setup_of(position)
@@ -82,7 +85,7 @@ class Game:
             info["PL"] = "B" if side == BLACK else "W"
         root = new_root(info, (position.width, position.height), setup)
         add_line(root, in_turns((move.x, move.y) for move in position.moves))
-        self._take(GameTree("game", root), number)
+        return self._take(GameTree("game", root), number)
 
     def _take(self, tree: GameTree, rule: int | None) -> Game:
         self._tree = tree
@@ -278,15 +281,14 @@ class Game:
         return write_renlib(self._tree.root)
 
     def to_psq(self) -> str:
-        """The main line as Piskvork's psq, which has no rule. ValueError if stones were set up."""
+        """The main line as Piskvork's psq, which has no rule. ValueError if stones were set up, and
+        for moves that are not in turns."""
         if self._start.setup:
             raise ValueError("a psq file cannot hold stones that were set up; write it as sgf")
-        stones = [node.stone for node in self]
+        stones = self._stones_in_turns("psq file")
         times = [*self._tree.elapsed_s[: len(stones)], *[None] * len(stones)]
         moves = [
-            Move(*stone, elapsed_s or 0.0)
-            for stone, elapsed_s in zip(stones, times, strict=False)
-            if stone is not None
+            Move(*stone, elapsed_s or 0.0) for stone, elapsed_s in zip(stones, times, strict=False)
         ]
         setting = Setting(self.width, self.height, self._start.rule)
         over = self.result is not None
@@ -296,11 +298,10 @@ class Game:
 
     def to_rif(self) -> str:
         """The main line as a database of RenjuNet with this one game. ValueError for other boards
-        than 15x15 and stones that were set up."""
+        than 15x15, stones that were set up, and moves that are not in turns."""
         if self._start.size != _RENLIB_SIZE or self._start.setup:
             raise ValueError("a .rif file holds games on the empty 15x15 board; write it as sgf")
-        cells = [(move.x, move.y) for move in self.moves]
-        return write_rif(self._told(), cells)
+        return write_rif(self._told(), [stone[:2] for stone in self._stones_in_turns(".rif file")])
 
     def write(self, path: FilePath) -> None:
         """Writes a file, as sgf, psq, lib, rif or txt by the ending of its name, in the place of
@@ -322,8 +323,8 @@ class Game:
             raise ValueError(
                 "a text holds moves or stones that were set up, not both; write it as sgf"
             )
-        if not self._start.setup and stones != [*in_turns(stone[:2] for stone in stones)]:
-            raise ValueError("a text holds only moves in turns, Black's first; write it as sgf")
+        if not self._start.setup:
+            self._stones_in_turns("text")
         lines = []
         if not self._start.setup:  # a picture says it itself
             if self._start.size != DEFAULT_SIZE:
@@ -331,6 +332,17 @@ class Game:
             if self._start.rule:
                 lines.append(f"rule: {self.rule}")
         return "\n".join([*lines, f"{self}\n"])
+
+    def _stones_in_turns(self, kind: str) -> list[Stone]:
+        """The moves of the main line. ValueError for those that this kind of file, which has no
+        colours and no passes, cannot hold."""
+        stones = [stone for node in self if (stone := node.stone) is not None]
+        passes = game_of(self._tree, RENJU, is_cut=True).passes
+        if passes or stones != [*in_turns(stone[:2] for stone in stones)]:
+            raise ValueError(
+                f"a {kind} holds only moves in turns, Black's first, and no passes; write it as sgf"
+            )
+        return stones
 
     def _told(self) -> RecordNode:
         """The first node with the rule and the result, if the file has none."""
@@ -412,7 +424,7 @@ def _games(data: str | bytes, name: str, rule: str | None) -> Sequence[Game]:
             return _Games([*map(_tree_of, read_run(text, name).games)], rule, name)
         if is_saved_game(text):
             return _Games(read_trees(text), rule, name)
-        return [Game(text, rule=rule)]
+        return [Game.__new__(Game)._begin(position_in(text, rule))]
     except ValueError as error:
         raise ValueError(f"{name}: {error}" if name else str(error)) from None
 

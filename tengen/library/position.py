@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.text import (
     RULE_NAMES,
     Cell,
+    Written,
     column_letter,
     point_name,
     point_names,
@@ -78,12 +79,17 @@ class Position:
         if written.rule not in (None, number):
             said, asked = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
             raise ValueError(f"rule: {asked} was asked for, but the text says {said}")
+        self._show(written, number or 0)
+
+    def _show(self, written: Written, rule: int) -> Position:
+        """What a text says, by this rule."""
         is_picture = written.is_picture
         setup = written.stones if is_picture else ()
         side = written.side if is_picture else BLACK
-        self._begin((written.width, written.height), number or 0, setup, side)
+        self._begin((written.width, written.height), rule, setup, side)
         if not is_picture:
             self._play_all(written.stones)
+        return self
 
     def _begin(
         self, size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int
@@ -365,6 +371,14 @@ def position_of(
     position = Position.__new__(Position)._begin(size, rule, setup, side)
     position._play_all(moves)
     return position
+
+
+def position_in(text: str, rule: str | None) -> Position:
+    """The position of a text, by a rule that overrides what the text says, for other files of the
+    library. Errors as of Position."""
+    written = read_position(text)
+    number = written.rule if rule is None else read_rule(rule)
+    return Position.__new__(Position)._show(written, number or 0)
 
 
 def play_on(position: Position, stones: Iterable[Stone]) -> None:

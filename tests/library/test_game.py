@@ -244,6 +244,34 @@ def test_a_text_refuses_what_it_cannot_hold(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.parametrize("kind", ["psq", "rif", "txt"])
+def test_a_file_without_colours_refuses_passes_and_moves_out_of_turn(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / f"game.{kind}"
+    for moves in (";B[hh];W[tt];B[ii]", ";B[hh];W[];B[];W[ii]", ";B[hh];B[ii]"):
+        game = Game.parse(f"(;GM[4]SZ[15]RU[renju]{moves})")
+        with pytest.raises(ValueError, match="only moves in turns, .* no passes; write it as sgf"):
+            game.write(path)
+    assert not path.exists()
+    # At the end of a game a pass is nothing.
+    Game.parse("(;GM[4]SZ[15]RU[renju];B[hh];W[tt])").write(path)
+    assert Game.read(path).moves == ("h8",)
+
+
+def test_the_rule_that_a_text_is_read_by_overrides_its_own(tmp_path: Path) -> None:
+    """Also where the text is no game by its own rule."""
+    path = tmp_path / "game.txt"
+    six = "a1 h1 b1 h2 c1 h3 e1 h5 f1 h6 d1 h7"
+    for text in ("rule: renju\nh8 i9", f"rule: freestyle\n{six}"):
+        path.write_text(text)
+        assert Game.read(path, rule="standard").rule == "standard"
+        assert Game.parse(text, rule="standard").moves == Game.read(path, rule="standard").moves
+    assert len(Game.read(path, rule="standard")) == 12
+    with pytest.raises(ValueError, match="move 12: .* the game is over, black has won"):
+        Game.read(path)
+
+
 def test_all_games_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "games.sgf"
     path.write_text("(;SZ[9]PB[a];B[cc])\n(;SZ[9]PB[b];B[dd])\n(;SZ[99]PB[c])", encoding="ascii")

@@ -90,7 +90,7 @@ def game_text(
     game: Game, ending: str, players: Mapping[int, str], control: TimeControl | None = None
 ) -> str:
     """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
-    for a psq of a game that did not begin on the empty board."""
+    for a psq of a game that did not begin on the empty board, or has passes."""
     if game.origin is not None:
         # A person goes on with the game of those whom the file names.
         players = {c: n if n != PLAYER else game.origin.names.get(c, n) for c, n in players.items()}
@@ -100,7 +100,7 @@ def game_text(
             return to_sgf(_record(game, players))
         return write_sgf(_tree(game, root, players))
     if game.setup:
-        raise ValueError("a psq file cannot hold stones that were set up; save it as sgf")
+        raise ValueError("a psq file cannot hold stones that were set up or passes; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
     return to_psq(_record(game, players), controls, people=[PLAYER])
 

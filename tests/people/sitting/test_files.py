@@ -188,7 +188,7 @@ def test_a_game_with_stones_set_up_is_kept_as_sgf() -> None:
     assert (again.width, again.height, again.rule) == (15, 12, 4)
     assert (set(again.setup), again.first) == (set(setup), WHITE)
     assert [(m.x, m.y, m.colour) for m in again.moves] == [(0, 0, WHITE), (9, 9, BLACK)]
-    with pytest.raises(ValueError, match="psq file cannot hold stones that were set up"):
+    with pytest.raises(ValueError, match="psq file cannot hold stones that were set up or passes"):
         game_text(game, ".psq", AGAINST_TENGEN)
 
 
@@ -231,6 +231,8 @@ def test_a_file_with_passes_goes_on_after_them() -> None:
     assert "B[]C[passed]" in saved
     again = read_loaded(saved, "it", 0).game
     assert again.stones == game.stones and again.to_move == BLACK
+    with pytest.raises(ValueError, match="or passes; save it as sgf"):
+        game_text(game, ".psq", {BLACK: PLAYER, WHITE: PLAYER})
 
 
 def test_a_psq_file_keeps_its_names() -> None:
