@@ -71,11 +71,12 @@ def board_command(
     sitting = new_sitting(new, resources)
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
+    with usage_errors(ctx):
+        library = Library(default_folder() if folder is None else path_of(str(folder)))
     if file is not None:
         loaded = load_asked(ctx, file, rule, size, game_number)
         sitting.take_over(loaded)
-    with usage_errors(ctx):
-        library = Library(default_folder() if folder is None else path_of(str(folder)))
+        library.recognize(loaded.game, file)
     room = Room(sitting, library, _log, resources=resources)
     with usage_errors(ctx):
         token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None

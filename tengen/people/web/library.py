@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -14,7 +15,7 @@ import click
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import game_of
 from tengen.game.rules.names import RULE_TITLES
-from tengen.people.sitting.files import Loaded, load_game
+from tengen.people.sitting.files import Loaded, load_game, path_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 
@@ -132,6 +133,14 @@ class Library:
             path.unlink()
         except OSError as error:
             raise ValueError(f"{name}: {error.strerror or error}") from None
+
+    def recognize(self, game: Game, file: str) -> None:
+        """A game that was read from a file goes on in it, as one that `load` has read, if the file
+        is one of the folder."""
+        path = self.folder / Path(file).name
+        with suppress(OSError):  # no file has that name
+            if _NAME.fullmatch(path.name) and path.samefile(path_of(file)):
+                self._loaded[game] = path, game.line()
 
     def load(self, name: str) -> Loaded:
         """A game of the folder. ValueError, in one line, if there is none of that name or it cannot

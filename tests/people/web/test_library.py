@@ -189,6 +189,33 @@ def test_a_game_on_the_board_cannot_be_deleted(board: _Board, tmp_path: Path) ->
     assert not board.wish("delete", name=path.name) and not path.exists()
 
 
+def test_a_game_that_the_command_line_names_goes_on_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    file = folder / "game-20260101-000000.sgf"
+    file.write_text("(;GM[4]SZ[15];B[hh])")
+    (tmp_path / file.name).write_text("(;GM[4]SZ[15];B[hh])")  # not one of the folder
+    rooms = []
+
+    def begin(room: Room, *_: object) -> None:
+        rooms.append(room)
+        raise ValueError("that is enough")
+
+    monkeypatch.setattr("tengen.people.web.cli.Server", begin)
+    monkeypatch.chdir(folder)
+    for name in (file, file.name, "../games/" + file.name, tmp_path / file.name, "h8" * 200):
+        assert tengen.run(["board", str(name), f"--out={folder}"]) == 2
+    told: list[str] = []
+    for room, is_own in zip(rooms, (True, True, True, False), strict=True):
+        room.hear(json.dumps({"do": "delete", "name": file.name}), told.append)
+        assert is_own == ("is on the board" in json.loads(told.pop()).get("text", ""))
+        assert is_own == file.exists()
+        room.close()
+    assert not list(folder.iterdir())
+
+
 def test_what_is_written_belongs_to_the_position_that_it_names(board: _Board) -> None:
     board.wish("play", x=7, y=7)
     board.wish("play", x=8, y=8)
