@@ -2,10 +2,11 @@
 // nobody sees the page, so that it pauses.
 
 import { byId, html } from "./dom.js";
+import { t } from "./texts.js";
 
 const MEMORY_MIB = [64, 128, 350, 1024, 2048, 4096, 8192, 16384, 32768];
 
-const memoryText = (mib) => (mib >= 1024 ? `${mib / 1024} GB` : `${mib} MB`);
+const memoryText = (mib) => (mib >= 1024 ? t("use.gb", { count: mib / 1024 }) : t("use.mb", { count: mib }));
 
 // The numbers from 1 on that are worth choosing, up to the processors there are.
 function threadCounts(most) {

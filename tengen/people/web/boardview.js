@@ -3,6 +3,7 @@
 
 import { cellAt, drawBoard, placeOf, pointName } from "./board.js";
 import { byId, svg } from "./dom.js";
+import { sideName, t, told } from "./texts.js";
 
 const CELL = 32;
 const MARGIN = 24; // what remains beside the lines without coordinates
@@ -11,7 +12,7 @@ function foulMark([x, y, reason], height) {
   const [cx, cy] = placeOf([x, y]);
   const cross = (dx, dy) => svg("line", { class: "foul", x1: cx - dx, y1: cy - dy, x2: cx + dx, y2: cy + dy });
   return svg("g", { class: "forbidden", "data-point": pointName([x, y], height) },
-    svg("title", {}, reason), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
+    svg("title", {}, told(reason)), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
     cross(6, 6), cross(6, -6));
 }
 
@@ -30,7 +31,7 @@ function threatMarks(threats) {
     return svg("rect", { class: `threat ${colour} ${isFive ? "five" : "open-four"}`, x: x - side / 2,
       y: y - side / 2, width: side, height: side, rx: 2,
       transform: isFive ? null : `rotate(45 ${x} ${y})` },
-    svg("title", {}, `${colour === "black" ? "Black" : "White"} ${isFive ? "makes five" : "makes an open four"} here`));
+    svg("title", {}, t(isFive ? "threat.five" : "threat.four", { side: sideName(colour) })));
   };
   return ["black", "white"].flatMap((colour) => [
     ...threats[colour].fives.map((cell) => mark(cell, colour, true)),
@@ -45,7 +46,7 @@ function worthMarks({ cells, policy }) {
     const [cx, cy] = placeOf([x, y]);
     return svg("rect", { class: `worth ${value > 0 ? "good" : "bad"}`, x: cx - CELL / 2, y: cy - CELL / 2,
       width: CELL, height: CELL, "fill-opacity": (0.65 * Math.sqrt(Math.abs(value) / most)).toFixed(3) },
-    svg("title", {}, `adds ${value} to the value`));
+    svg("title", {}, t("worth.adds", { value })));
   });
   const shares = policy.filter(([, , share]) => share >= 0.01).map(([x, y, share]) => {
     const [cx, cy] = placeOf([x, y]);
@@ -73,13 +74,8 @@ function noteMark([x, y, kind, text], height) {
 
 function legendText(marks) {
   const parts = [];
-  if (marks.threats) {
-    parts.push("Squares: five with the next stone. Diamonds: an open four. Each in the colour of its side.");
-  }
-  if (marks.worth) {
-    parts.push(`Static value ${marks.worth.value} for the side to move: green cells add to it, red ones`
-      + " take away. Numbers: how likely a move looks before any search, in per cent.");
-  }
+  if (marks.threats) parts.push(t("threat.legend"));
+  if (marks.worth) parts.push(t("worth.legend", { value: marks.worth.value }));
   return parts.join(" ");
 }
 

@@ -2,6 +2,7 @@
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
+import { t, told } from "./texts.js";
 
 const MOST_CHARACTERS = 3_900_000; // with what is around it; wishes.py reads messages of 4,000,000
 
@@ -14,7 +15,7 @@ export function makeFiles(send, note, numbersFrom) {
 
   const isTooLarge = (characters) => {
     if (characters > MOST_CHARACTERS) {
-      note("This is too large for the page; start tengen board with the name of the file.", true);
+      note(t("files.large"), true);
     }
     return characters > MOST_CHARACTERS;
   };
@@ -68,17 +69,20 @@ export function makeFiles(send, note, numbersFrom) {
 
   function showKept() {
     const words = byId("search").value.toLowerCase().split(/\s+/);
-    const rows = keptGames.map((kept) => [kept, `${kept.began}: ${kept.black} - ${kept.white}, `
-      + [kept.rule, kept.size, `${kept.moves} moves`, kept.result].filter(Boolean).join(", ")])
+    const about = ({ rule, size, moves, result }) =>
+      told([rule, size, t("kept.moves", { count: moves }), result].filter(Boolean));
+    const rows = keptGames.map((kept) =>
+      [kept, `${kept.began}: ${kept.black} - ${kept.white}, ${about(kept)}`])
       .filter(([, text]) => words.every((word) => text.toLowerCase().includes(word)));
     const remove = ({ name }, text) => {
-      if (confirm(`Delete this game?\n${text}`)) send({ do: "delete", name });
+      if (confirm(`${t("kept.sure")}\n${text}`)) send({ do: "delete", name });
     };
     const row = ([kept, text]) => html("li", {},
       html("button", { type: "button", onclick: () => send({ do: "load", name: kept.name }) }, text),
-      html("button", { type: "button", "aria-label": `Delete ${text}`, onclick: () => remove(kept, text) }, "Delete"));
+      html("button", { type: "button", "aria-label": t("kept.delete-game", { game: text }), onclick: () => remove(kept, text) },
+        t("kept.delete")));
     byId("kept").replaceChildren(rows.length ? html("ul", {}, rows.map(row))
-      : html("p", {}, keptGames.length ? "None is found." : "None yet."),
+      : html("p", {}, t(keptGames.length ? "kept.none-found" : "kept.none")),
     html("p", { class: "folder" }, keptFolder));
   }
 
@@ -89,9 +93,9 @@ export function makeFiles(send, note, numbersFrom) {
   async function copy(what, write) {
     try {
       await write();
-      note(`The ${what} ${what === "moves" ? "are" : "is"} copied.`);
+      note(t(`copied.${what}`));
     } catch (error) {
-      note(`The browser does not copy: ${error.message}`, true);
+      note(t("copied.not", { error: error.message }), true);
     }
   }
 
@@ -122,9 +126,9 @@ export function makeFiles(send, note, numbersFrom) {
     },
     hearRuns: ({ games }) => {
       const select = html("select", {}, games.map(({ number, text }) =>
-        html("option", { value: number }, `${number}. ${text}`)));
-      byId("runs").replaceChildren(html("label", {}, "Games in this file ", select),
-        html("button", { type: "button", onclick: () => open(opened, Number(select.value)) }, "Open this game"));
+        html("option", { value: number }, `${number}. ${told(text)}`)));
+      byId("runs").replaceChildren(html("label", {}, `${t("runs.name")} `, select),
+        html("button", { type: "button", onclick: () => open(opened, Number(select.value)) }, t("runs.open")));
       select.focus();
     },
   };

@@ -4,10 +4,11 @@
 import { pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
+import { t, told } from "./texts.js";
 
 // So many moves of other lines are listed at once; a file can have millions.
 const MOST_LISTED = 500;
-const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "foul" };
+const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: t("review.foul") };
 
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
 const ANSWER_MS = 1000;
@@ -70,7 +71,7 @@ export function makeMoves(send, redraw, note) {
     const [, , , , sign, isSaid] = nodes()[node - 1];
     const current = node === game.node;
     return html("button", { type: "button", class: `move ${finding || sign.includes("?") ? "marked" : ""}`,
-      "aria-current": current ? "true" : null, title: finding ? finding.text : null,
+      "aria-current": current ? "true" : null, title: finding ? told(finding.text) : null,
       onclick: () => show(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
     html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
@@ -85,7 +86,7 @@ export function makeMoves(send, redraw, note) {
     while (at !== undefined) {
       left -= 1;
       if (left < 0 && !shownPath.has(at)) {
-        parts.push("and more");
+        parts.push(t("tree.more"));
         break;
       }
       const others = known[nodes()[at - 1][0]].filter((other) => other !== at);
@@ -142,7 +143,7 @@ export function makeMoves(send, redraw, note) {
     const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
       ? review.marked : [];
     const chart = svg("svg", { class: "chances", role: "img",
-      "aria-label": "Black's chance to win over the moves", onclick: (event) => {
+      "aria-label": t("chart.name"), onclick: (event) => {
         const box = chart.getBoundingClientRect();
         show(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
       } },
@@ -150,11 +151,11 @@ export function makeMoves(send, redraw, note) {
     stretchedLine(points, { class: "chance-line" }),
     marked.map(({ number, kind, text }) => svg("circle", { class: `finding ${kind.replace(" ", "-")}`,
       cx: `${place(number) * 100}%`, cy: `${(0.96 - (chances[number] ?? 0.5) * 0.92) * 100}%`, r: 4 },
-    svg("title", {}, text))),
+    svg("title", {}, told(text)))),
     svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }));
     byId("chart").replaceChildren(chart,
-      html("div", { class: "ends" }, html("span", {}, "start"), html("span", {}, "up: better for Black"),
-        html("span", {}, `move ${cells.length}`)));
+      html("div", { class: "ends" }, html("span", {}, t("chart.start")), html("span", {}, t("chart.up")),
+        html("span", {}, t("chart.move", { number: cells.length }))));
   }
 
   // -- the review
@@ -183,18 +184,18 @@ export function makeMoves(send, redraw, note) {
         trying = null;
         look(each.better, review.cells.slice(0, each.number - 1));
       } },
-    `${each.number} ${pointName(review.cells[each.number - 1], game.height)} ${MARKS[each.kind]} ${each.text}.`),
+    t("review.finding", { ...each, point: pointName(review.cells[each.number - 1], game.height), mark: MARKS[each.kind] })),
     each.kind === "foul" ? "" : html("button", { type: "button", onclick: () => {
       const cells = review.cells.slice(0, each.number - 1);
       const point = pointName(review.cells[each.number - 1], game.height);
-      trying = { cells, text: `Find a better move than ${point}: click on it.`, isTold: false };
+      trying = { cells, text: t("review.try", { point }), isTold: false };
       look([], cells);
       tellTrying();
-    } }, "Try again"));
+    } }, t("review.again")));
     box.replaceChildren(
-      ...review.sentences.map((text) => html("p", {}, text)),
+      ...review.sentences.map((text) => html("p", {}, told(text))),
       review.marked.length ? html("ul", {}, review.marked.map(finding))
-        : html("p", {}, "No move is marked."));
+        : html("p", {}, t("review.none")));
   }
 
   function showWork() {
@@ -275,7 +276,7 @@ export function makeMoves(send, redraw, note) {
       showAll();
     },
     hearWork: ({ step, done, total }) => {
-      byId("work-step").textContent = step;
+      byId("work-step").textContent = told(step);
       if (!total) return; // nobody knows how much is left
       byId("progress").max = total;
       byId("progress").value = done;

@@ -2,18 +2,18 @@
 
 import { byId, html } from "./dom.js";
 import { keepInput } from "./kept.js";
+import { t, told } from "./texts.js";
 
-const COMMAND = "a program by its command";
 const COLOURS = ["black", "white"];
 
 export function fillForm(form, players, rules) {
   if (form.elements.black.options.length) return;
   for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
     const option = (value, text) => html("option", { value, selected: value === first }, text);
-    form.elements[name].append(...players.map((player) => option(player, player === "you" ? "You" : player)),
-      option("", COMMAND));
+    form.elements[name].append(...players.map((player) => option(player, player === "you" ? t("You") : player)),
+      option("", t("new.command")));
   }
-  form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, title)));
+  form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, told(title))));
   for (const input of form.elements) if (input.name) keepInput(input);
   form.dispatchEvent(new Event("change"));
 }

@@ -13,6 +13,7 @@ import { fillForm, listenToForm } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { makeSetup } from "./setup.js";
 import { makeTabs } from "./tabs.js";
+import { fillTexts, sideName, t, told, whole } from "./texts.js";
 import { makeView } from "./view.js";
 
 const AGAIN_MS = 1000; // before the next attempt to reach the server
@@ -37,6 +38,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // -- the parts of the page
 
+fillTexts();
 const view = makeView(() => {
   files.showPictures();
   redraw();
@@ -61,7 +63,7 @@ function redraw() {
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
     notes: notes.shown(),
     chosen: chosen && [chosen, game.to_move],
-    label: `${lastText()} ${game.outcome}`,
+    label: `${lastText()} ${told(game.outcome)}`,
   };
   board.draw(shown, cursorCell());
   byId("board").classList.toggle("mine", isMine());
@@ -72,21 +74,22 @@ function redraw() {
 const isMine = () => game !== null && game.turn === "you" && game.thinks === "";
 
 function statusText() {
-  if (game.outcome) return game.outcome;
-  if (game.is_hinting) return "Tengen looks for a hint ...";
-  if (game.turn === "program" || game.thinks) return `${game.thinks || "The program"} thinks ...`;
-  if (game.turn === "waiting") return "Paused. Go on lets the program play.";
-  if (game.opening) return game.opening;
+  if (game.outcome) return told(game.outcome);
+  if (game.is_hinting) return t("status.hinting");
+  if (game.turn === "program" || game.thinks) {
+    return t("status.thinks", { name: game.thinks || t("status.program") });
+  }
+  if (game.turn === "waiting") return t("status.paused");
+  if (game.opening) return told(game.opening);
   const both = game.seats.black === "You" && game.seats.white === "You";
-  const colour = game.to_move === "black" ? "Black" : "White";
-  return both ? `${colour} to move.` : `Your move: you are ${colour}.`;
+  return t(both ? "status.to-move" : "status.yours", { side: sideName(game.to_move) });
 }
 
 function lastText() {
   const { cells, height, first, setup: stones } = game;
-  if (!cells.length) return stones.length ? "The position that was set up." : "The board is empty.";
+  if (!cells.length) return t(stones.length ? "last.setup" : "last.empty");
   const isBlack = (cells.length % 2 === 1) === (first === "black");
-  return `${isBlack ? "Black" : "White"} played ${pointName(cells[cells.length - 1], height)}.`;
+  return t("last.played", { side: sideName(isBlack ? "black" : "white"), point: pointName(cells.at(-1), height) });
 }
 
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -96,7 +99,7 @@ function showClocks() {
   for (const colour of ["black", "white"]) {
     const left = game.clock_s === null ? null : Math.max(0, Math.ceil(game.clock_s) - used[colour]);
     const clock = byId(colour).querySelector(".clock");
-    clock.textContent = left === null ? clockText(used[colour]) : `${clockText(left)} left`;
+    clock.textContent = left === null ? clockText(used[colour]) : t("clock.left", { time: clockText(left) });
     clock.classList.toggle("short", left !== null && left < 30);
   }
 }
@@ -104,7 +107,7 @@ function showClocks() {
 function showPlayers() {
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
-    row.querySelector(".name").textContent = game.names[colour];
+    row.querySelector(".name").textContent = told(game.names[colour]);
     row.classList.toggle("moves", game.turn !== "over" && game.to_move === colour);
   }
   showClocks();
@@ -164,7 +167,7 @@ function showAnalysis() {
   byId("bar").hidden = chance === null;
   if (chance !== null) {
     byId("share").style.width = `${chance * 100}%`;
-    say(byId("chance"), `Black ${(chance * 100).toFixed(0)} %`);
+    say(byId("chance"), t("best.chance", { percent: (chance * 100).toFixed(0) }));
   }
   const list = byId("best");
   // In another position the buttons wait for its lines, so that none loses the focus.
@@ -178,27 +181,28 @@ function showAnalysis() {
   lines.forEach((each, i) => {
     const button = list.children[i].firstChild;
     const mine = game.to_move === "black" ? each.chance : 1 - each.chance;
-    const told = `${each.value}: ${each.text}`;
-    if (button.title !== told) button.title = told;
+    const title = `${told(each.value)}: ${each.text}`;
+    if (button.title !== title) button.title = title;
     say(button.querySelector(".score"), each.score);
     say(button.querySelector(".win"), `${(mine * 100).toFixed(0)} %`);
     say(button.querySelector(".moves"), each.text);
   });
   byId("depth").textContent = analysis === null ? ""
-    : `depth ${analysis.depth_plies}, ${analysis.nodes.toLocaleString("en-US")} nodes, `
-      + `${analysis.elapsed_s.toFixed(1)} s`;
+    : t("best.depth", { depth: analysis.depth_plies, nodes: whole(analysis.nodes),
+      seconds: analysis.elapsed_s.toFixed(1) });
 }
 
 function note(text, isError = false) {
-  byId("note").textContent = text;
+  byId("note").textContent = told(text);
   byId("note").classList.toggle("error", isError);
 }
 
 function showState() {
-  byId("rule").textContent = `${game.width}x${game.height}, ${game.rule_title}: ${game.rule_text}.`;
+  byId("rule").textContent = t("rule.line", { size: `${game.width}x${game.height}`,
+    rule: game.rule_title, text: game.rule_text });
   byId("status").textContent = game.cells.length && !game.outcome
     ? `${lastText()} ${statusText()}` : statusText();
-  say(byId("problem"), game.problem);
+  say(byId("problem"), told(game.problem));
   showPlayers();
   showButtons();
   files.show(game);
@@ -212,8 +216,9 @@ function cursorText(cell) {
   const set = game.setup.find(is);
   const foul = game.fouls.find(is);
   const colour = index % 2 === (game.first === "black" ? 0 : 1) ? "black" : "white";
-  const what = set ? `${set[2]} stone` : index >= 0 ? `${colour} stone` : foul ? foul[2] : "empty";
-  return `${pointName(cell, game.height)}, ${what}`;
+  const stone = set ? set[2] : index >= 0 ? colour : null;
+  const what = stone ? t(`cursor.${stone}`) : foul ? foul[2] : t("cursor.empty");
+  return told([pointName(cell, game.height), what]);
 }
 
 // -- what people do
@@ -259,7 +264,7 @@ byId("board").addEventListener("click", ({ clientX, clientY }) => {
     return;
   }
   chosen = cell;
-  note(`${pointName(cell, game.height)}: tap it again to play there.`);
+  note(t("tap.again", { point: pointName(cell, game.height) }));
   redraw();
 });
 
@@ -281,7 +286,7 @@ listenToKeys({
 for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
 byId("add").addEventListener("click", () => {
   added = [];
-  note("Click on two points: White's next stone, then Black's.");
+  note(t("add.click"));
 });
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
 for (const kind of ["threats", "worth"]) {
@@ -351,8 +356,9 @@ const HEARERS = {
     else if (pointed === null) board.tellValues(message.lines);
   },
   thinking: (message) => {
-    byId("status").textContent = `${message.name} thinks, ${message.elapsed_s.toFixed(1)} s`
-      + `${message.depth_plies ? `, depth ${message.depth_plies}: ${message.value}` : " ..."}`;
+    const { name, depth_plies: depth, elapsed_s: elapsed, value } = message;
+    byId("status").textContent = t(depth ? "status.depth" : "status.time",
+      { name, depth, value, seconds: elapsed.toFixed(1) });
   },
   hint: (message) => {
     board.show("hint", message);

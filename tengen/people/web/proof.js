@@ -4,6 +4,7 @@
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
+import { sideName, t } from "./texts.js";
 
 const SHOWN = 12; // defences that get a button
 
@@ -33,13 +34,12 @@ export function makeProof(redraw) {
 
   function show() {
     const [move, replies, otherwise] = node();
-    const attacker = proof.side === "black" ? "Black" : "White";
-    const defender = proof.side === "black" ? "White" : "Black";
+    const attacker = sideName(proof.side);
+    const defender = sideName(proof.side === "black" ? "white" : "black");
     const isOver = !replies.length && otherwise === -1;
     const hadFocus = byId("proof").contains(document.activeElement);
-    byId("proof-text").textContent = isOver
-      ? `${attacker} plays ${pointName(move, height)} and has won.`
-      : `${attacker} plays ${pointName(move, height)}. Choose ${defender}'s answer, here or on the board.`;
+    byId("proof-text").textContent = t(isOver ? "proof.won" : "proof.choose",
+      { attacker, defender, point: pointName(move, height) });
     byId("defences").replaceChildren(...replies.slice(0, SHOWN).map(([cell]) => html("li", {},
       html("button", { type: "button", onclick: () => defend(cell) }, pointName(cell, height)))));
     byId("proof-back").disabled = path.length === 1;

@@ -23,6 +23,8 @@ MOST_BYTES = 3 * MOST_OPENED
 # What the page is made of, by name: the package it is in, and its type.
 _PAGE = "tengen.people.web"
 _SHARED = "tengen.arena.report"
+# The languages of the page, as texts.js names them.
+LANGUAGES = ("en",)
 FILES = {
     "page.html": (_PAGE, "text/html"),
     "page.css": (_PAGE, "text/css"),
@@ -30,9 +32,10 @@ FILES = {
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
             "page", "analyse", "boardview", "kept", "library", "moves", "newgame", "notes",
-            "proof", "setup", "tabs", "view",
+            "proof", "setup", "tabs", "texts", "view",
         )
     },
+    **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},
     "layout.css": (_PAGE, "text/css"),
     "colours.css": (_SHARED, "text/css"),
     "board.css": (_SHARED, "text/css"),
@@ -64,7 +67,7 @@ class Server:
                 (r"/socket", _Socket),
                 (r"/game(\.sgf|\.psq)", _Record),
                 (r"/game\.(png|gif)", _Picture),
-                (r"/([a-z]+\.[a-z]+)", _File),
+                (r"/((?:texts/)?[a-z]+\.[a-z]+)", _File),
             ],
             port,
             log,

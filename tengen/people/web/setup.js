@@ -1,6 +1,7 @@
 // Sets up a position: a click puts down or takes away a stone.
 
 import { byId } from "./dom.js";
+import { t } from "./texts.js";
 
 const tool = () => document.querySelector('#setup input[name="tool"]:checked').value;
 
@@ -52,7 +53,7 @@ export function makeSetup(send, redraw) {
     isOn: () => board !== null,
     // The position to show instead of the game; null if none is being set up.
     shown: () => (board === null ? null : { ...board, setup: [...stones.values()], cells: [], move: 0,
-      isApart: true, label: "The position that is being set up" }),
+      isApart: true, label: t("setup.label") }),
     // True if the click put down or took away a stone.
     click: (cell) => {
       if (board === null) return false;

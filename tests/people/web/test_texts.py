@@ -1,0 +1,85 @@
+"""The texts of the page: one file for each language, and none anywhere else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from tengen.people.web.server import LANGUAGES
+from tests.paths import ROOT
+
+WEB = ROOT / "tengen" / "people" / "web"
+TEXTS = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in (WEB / "texts").glob("*.json")
+}
+# Names, and signs and commands that are the same everywhere.
+NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
+# Words of the server, names of keys and languages, part of a picture: not for people.
+WORDS = {
+    "Black", "White", "You", "missed win", "English", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Enter",
+    "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "M{} {}l12 12m0 -12l-12 12",
+}  # fmt: skip
+LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
+PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+
+
+def literals() -> Iterator[str]:
+    """The literals of the page's scripts, `{}` for what is put into them."""
+    for path in WEB.glob("*.js"):
+        code = re.sub(r"(?m)(^|\s)//.*$", "", path.read_text(encoding="utf-8"))
+        yield from _literals(code)
+
+
+def _literals(code: str) -> Iterator[str]:
+    for match in LITERAL.finditer(code):
+        text = next(filter(None, match.groups()), "")
+        yield PUT_IN.sub("{}", text)
+        for inner in PUT_IN.findall(text):
+            yield from _literals(inner)
+
+
+class _Page(HTMLParser):
+    """The keys in page.html, and the texts that it says itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: set[str] = set()
+        self.said: set[str] = set()
+        self.feed((WEB / "page.html").read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("data-text", "data-label", "data-hint"):
+                self.keys.add(value or "")
+            elif name in ("aria-label", "title", "placeholder") and " " in (value or ""):
+                self.said.add(value or "")
+
+    def handle_data(self, data: str) -> None:
+        self.said |= {data.strip()} - {""}
+
+
+def test_the_languages_are_those_of_the_folder() -> None:
+    code = (WEB / "texts.js").read_text(encoding="utf-8")
+    [names] = re.findall(r"const LANGUAGES = \{(.*?)\};", code, re.DOTALL)
+    assert set(re.findall(r"(\w+): \"", names)) == set(LANGUAGES) == set(TEXTS)
+
+
+def test_every_key_is_used_and_every_key_in_use_is_there() -> None:
+    used = _Page().keys | set(literals())
+    families = tuple(text.removesuffix("{}") for text in used if text.endswith(".{}"))
+    assert {key for key in TEXTS["en"] if not key.startswith(families)} <= used
+    keys = {text for text in used if re.fullmatch(r"[a-z]+\.[a-z0-9-]+", text)}
+    assert keys <= set(TEXTS["en"])
+
+
+def test_the_page_and_its_scripts_have_no_texts_of_their_own() -> None:
+    assert _Page().said == NAMES
+    said = {
+        text
+        for text in literals()
+        if re.search(r"[A-Za-z]{2,},? [A-Za-z]{2,}|^[A-Z]", text) and "#" not in text
+    }
+    assert said <= WORDS
