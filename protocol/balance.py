@@ -98,10 +98,14 @@ class _Around(Judge):
         self._seen: set[tuple[Point, ...]] = set()
 
     def judge(
-        self, stones: tuple[Point, ...], nodes: int | None = None, until_ms: int | None = None
+        self,
+        stones: tuple[Point, ...],
+        nodes: int | None = None,
+        until_ms: int | None = None,
+        excluded: tuple[Point, ...] = (),
     ) -> Judged:
         """See Judge."""
-        judged = super().judge(stones, nodes, until_ms)
+        judged = super().judge(stones, nodes, until_ms, excluded)
         return judged._replace(value=judged.value - self._wanted)
 
     def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from engine.model import Point
-from protocol.commands import MAX_LINE_BYTES, Line, one_blank
-from protocol.coords import parse_integers, parse_point
+from protocol.commands import MAX_LINE_BYTES, SOOSORV_WORDS, Line, one_blank
+from protocol.coords import parse_integer, parse_integers, parse_point
 from protocol.messages import quote
 from protocol.reader import TAIL_BYTES
 
@@ -104,6 +104,22 @@ class Swap2Block(PointsBlock):
     too_many = f"more than {most} stones; send none, three or five"
 
 
+class SoosorvBlock(PointsBlock):
+    """The body of YXSOOSORVSTEP2 and those after it: stones in order of play; before them, in steps
+    4 and 5, the number of fifth moves, `count`."""
+
+    wanted = Swap2Block.wanted
+    too_many = "more stones than any board has squares"
+    count = 0
+
+    def _take(self, word: str) -> None:
+        number = parse_integer(word)
+        if number is None or self.entries:
+            super()._take(word)
+        else:
+            self.count = number
+
+
 class PathBlock:
     """The body of a word that takes the name of a file: the rest of its line, or the next line.
 
@@ -132,6 +148,8 @@ def begin_block(word: str) -> AnyBlock:
     """The body, still empty, of one of protocol.commands.OPENING_WORDS."""
     if word.startswith("YXHASH"):
         return PathBlock(word)
+    if word in SOOSORV_WORDS:
+        return SoosorvBlock(word)
     if word.startswith("YXBLOCK"):
         return PointsBlock(word)
     return Swap2Block(word) if word == "SWAP2BOARD" else BoardBlock(word)

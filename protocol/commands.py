@@ -27,13 +27,19 @@ KNOWN_WORDS = tuple(
     "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP"
     " YXSTOP".split()
 )
-# Words of the Yixin dialect that ask for a move.
-SEARCHING_WORDS = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO")
+# Words of the Yixin dialect that ask for a search; SOOSORV_WORDS have a body.
+SOOSORV_WORDS = tuple([f"YXSOOSORVSTEP{step}" for step in range(2, 7)])
+SEARCHING_WORDS = (
+    *("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO"),
+    *("YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1"),
+    *SOOSORV_WORDS,
+)
 # Words whose body follows, on the same line or on others; see protocol.blocks.
 OPENING_WORDS = (
     *("BOARD", "SWAP2BOARD", "YXBOARD"),
     *("YXBLOCK", "YXBLOCKUNDO", "YXBLOCKPATH", "YXBLOCKPATHUNDO"),
     *("YXHASHDUMP", "YXHASHLOAD"),
+    *SOOSORV_WORDS,
 )
 # A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
 MAX_LINE_BYTES = 32768

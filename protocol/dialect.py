@@ -5,13 +5,15 @@ from __future__ import annotations
 from engine.model import Limits, Point, Stone
 from protocol import yixin
 from protocol.balance import MOVE_COUNTS, Balance, Balancing, bias_of
-from protocol.blocks import AnyBlock, BoardBlock, PathBlock
+from protocol.blocks import AnyBlock, BoardBlock, PathBlock, SoosorvBlock
 from protocol.brain import KnowsForbidden, KnowsMachine
 from protocol.commands import Extension
 from protocol.game import Game
 from protocol.hashfile import hash_file
+from protocol.renju import MOST_FIFTHS, Choice
 from protocol.reply import SILENCE, Refusal, Reply
 from protocol.stones import Stones
+from protocol.swap2 import Question
 
 
 class Dialect:
@@ -70,6 +72,10 @@ class Dialect:
         stones = game.board(command.word).copy()
         if command.word in MOVE_COUNTS:
             return self._balance(command, stones, read_ns)
+        if command.word.startswith("YXSWAP2"):
+            return self._swap2(command.word, stones, read_ns)
+        if command.word.startswith("YXSOOSORV"):
+            return self.step(SoosorvBlock(command.word), read_ns)
         if command.word == "YXNBEST":
             # A bad number is refused before the brain is told anything.
             count = yixin.line_count(command.argument)
@@ -79,6 +85,52 @@ class Dialect:
         limits = game.think(stones, read_ns).limits or Limits()
         game.is_analysis = True
         return Reply(limits=yixin.analysis_limits(limits, count))
+
+    def step(self, block: SoosorvBlock, read_ns: int) -> Reply:
+        """YXSOOSORVSTEP1 and those after it. The position that is held stays."""
+        game, word = self._game, block.word
+        board = game.board(word)
+        step, played, fifths = word[-1], tuple(block.entries), block.count
+        if block.fault is not None:
+            raise Refusal(f"{word}: {block.fault}")
+        least = {"1": 0, "2": 3, "3": 3, "4": 4, "5": 4, "6": 5}[step]
+        most = least + MOST_FIFTHS - 1 if step == "6" else least
+        if not least <= len(played) <= most:
+            wanted = f"{least} to {most}" if most > least else f"{least}"
+            raise Refusal(f"{word} with {len(played)} stones: send {wanted}, then DONE")
+        if step in "45" and not 1 <= fifths <= MOST_FIFTHS:
+            raise Refusal(f"{word} needs the number of fifth moves: send {word} 1 to 8")
+        offered = played[4:] if step == "6" else ()
+        stones = Stones(board.width, board.height)
+        for point in played[: len(played) - len(offered)]:
+            stones.put(point, stones.to_move)
+        for point in offered:
+            stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
+        reply = game.think(stones, read_ns)
+        game.question = Choice(
+            word, game.brain, stones.width, stones.height, game.settings.rule,
+            tuple(stones.placed), step in "24", fifths, offered,
+        )  # fmt: skip
+        return reply
+
+    def _swap2(self, word: str, stones: Stones, read_ns: int) -> Reply:
+        """YXSWAP2STEP1, on the empty board, and the steps in the position that is held, which
+        stays."""
+        game = self._game
+        count = {"1": 0, "2": 3, "3": 5}[word[-1]]
+        if not count:
+            stones = Stones(stones.width, stones.height)
+        black, white = (
+            [point for point, stone in stones.placed.items() if stone is colour]
+            for colour in (Stone.BLACK, Stone.WHITE)
+        )
+        if (len(black), len(white), len(stones.placed)) != (count - count // 2, count // 2, count):
+            raise Refusal(f"{word} needs {count} stones on the board: send yxboard first")
+        played = tuple([(white if i % 2 else black)[i // 2] for i in range(count)])
+        reply = game.think(stones, read_ns)
+        size = stones.width, stones.height
+        game.question = Question(game.brain, *size, game.settings.rule, played, word=word)
+        return reply
 
     def settle(self, balance: Balance, stones: Stones) -> tuple[str, ...]:
         """Put the moves of an answer on the board, and the lines that say so."""

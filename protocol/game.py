@@ -17,6 +17,7 @@ from protocol.finished import finished_lines
 from protocol.hashfile import HashFile
 from protocol.info import Settings
 from protocol.preferences import Preferences
+from protocol.renju import Choice
 from protocol.reply import Refusal, Reply
 from protocol.stones import Stones
 from protocol.swap2 import Question
@@ -46,7 +47,7 @@ class Game:
         self.blocked = Blocked()
         self.excluded: tuple[Point, ...] = ()
         self.considered: Stones | None = None
-        self.question: Question | Balancing | HashFile | None = None
+        self.question: Question | Choice | Balancing | HashFile | None = None
         self.may_swap = False
         self.is_analysis = False
         self.last_score: Score | None = None

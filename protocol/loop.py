@@ -26,6 +26,7 @@ from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Reader
+from protocol.renju import Choice
 from protocol.reply import Reply
 from protocol.session import Outcome, Session
 from protocol.stack import start_searcher
@@ -56,7 +57,7 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
-Asked = Brain | Question | Balancing | HashFile
+Asked = Brain | Question | Choice | Balancing | HashFile
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 

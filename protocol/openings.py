@@ -1,7 +1,7 @@
 """Openings that give neither side an advantage, and which side of an opening is better.
 
-Both are decided by searches of a brain. An opening here is an odd number of stones, Black's first
-and last, so White is to move. Its value is White's: `Judged.value`.
+Both are decided by searches of a brain. An opening here is stones of Black and White in turn. Its
+value is that of the side to move, of White where the number of stones is odd: `Judged.value`.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ MILLISECOND_NS = 1_000_000
 class Judged(NamedTuple):
     """An opening after a search.
 
-    value     White's, in hundredths of a stone, corrected by DRIFT; a forced win counts as
-              MOST_VALUE.
-    move      White's best move.
+    value     of the side to move, in hundredths of a stone, corrected by DRIFT; a forced win counts
+              as MOST_VALUE.
+    move      its best move.
     is_whole  False when the search was ended before its limit of nodes or depth.
     nodes     stones made in the search.
     """
@@ -109,13 +109,18 @@ class Judge:
         return self.turn_ms - (time.perf_counter_ns() - self._started_ns) // MILLISECOND_NS
 
     def judge(
-        self, stones: tuple[Point, ...], nodes: int | None = None, until_ms: int | None = None
+        self,
+        stones: tuple[Point, ...],
+        nodes: int | None = None,
+        until_ms: int | None = None,
+        excluded: tuple[Point, ...] = (),
     ) -> Judged:
         """Search an opening.
 
         nodes     limit of this search; None = all that are left.
         until_ms  when it has to end, counted from the beginning of the answer; None = at the end
                   of the answer's time.
+        excluded  points that are not the next move.
         """
         nodes = min((n for n in (nodes, self.nodes) if n is not None), default=None)
         limits = Limits(
@@ -124,6 +129,7 @@ class Judge:
             depth_plies=self._depth_plies,
             started_ns=self._started_ns,
             is_analysis=True,
+            excluded=excluded,
         )
         self._brain.set_position(self._position(stones))
         move, info = self._brain.think(limits)
@@ -142,14 +148,14 @@ class Judge:
         return Judged(value, Point(*move), is_whole, info.nodes)
 
     def _drift(self, stones: tuple[Point, ...], nodes: int) -> int:
-        """By how much a search of an opening overrates White where it is balanced."""
-        return drift(len(stones), nodes)
+        """By how much a search of an opening overrates the side to move where it is balanced."""
+        overrates_white = drift(len(stones), nodes)
+        return overrates_white if len(stones) % 2 else -overrates_white
 
     def _position(self, stones: tuple[Point, ...]) -> Position:
-        placed = tuple(
-            Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(stones)
-        )
-        return Position(self.width, self.height, self._rule, placed, Stone.WHITE)
+        colours = (Stone.BLACK, Stone.WHITE)
+        placed = tuple(Placed(x, y, colours[i % 2]) for i, (x, y) in enumerate(stones))
+        return Position(self.width, self.height, self._rule, placed, colours[len(stones) % 2])
 
 
 def drift(stones: int, nodes: int) -> int:
@@ -167,14 +173,14 @@ class Balanced(NamedTuple):
 
 
 def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balanced:
-    """The most balanced of many openings that add stones to those given, up to `count` in all,
-    which is odd. Uses the judge's nodes and time."""
+    """The most balanced of many openings that add stones to those given, up to `count` in all.
+    Uses the judge's nodes and time."""
     stones = judge.draw(given, count)
     best, best_level = Balanced(stones, None), -1
     left_ms = judge.left_ms
     if len(stones) < count or judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
         return best
-    searches = _plan(_budget_nodes(judge, stones))
+    searches = _plan(budget_nodes(judge, stones))
     for _ in range(_MOST_DRAWS):
         for level, nodes in enumerate(searches):
             if judge.nodes is not None and judge.nodes < nodes:
@@ -199,7 +205,7 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
     return best
 
 
-def _budget_nodes(judge: Judge, stones: tuple[Point, ...]) -> int:
+def budget_nodes(judge: Judge, stones: tuple[Point, ...]) -> int:
     """How many nodes all searches can have together."""
     left_ms = judge.left_ms
     if left_ms is None:

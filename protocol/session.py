@@ -13,7 +13,7 @@ from functools import partial
 from engine.model import MAX_STRENGTH, Info, Point, Result, Stone
 from protocol import commands, yixin
 from protocol.balance import Balance, Balancing
-from protocol.blocks import AnyBlock, BoardBlock, Swap2Block, begin_block
+from protocol.blocks import AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
 from protocol.brain import Brain, KnowsForbidden
 from protocol.commands import Bare, Command, Line
 from protocol.coords import format_point
@@ -24,6 +24,7 @@ from protocol.info import end_of_search_ns
 from protocol.messages import About, format_info, quote
 from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
+from protocol.renju import Choice
 from protocol.reply import OK, SILENCE, Refusal, Reply, error, or_error
 from protocol.stones import Stones, any_move, check_size
 from protocol.swap2 import Answer, Question, check_count, is_black_better, swap_lines
@@ -59,7 +60,7 @@ class Session:
         self._is_after_yixin = False
 
     @property
-    def thinks(self) -> Brain | Question | Balancing | HashFile:
+    def thinks(self) -> Brain | Question | Choice | Balancing | HashFile:
         """What has to think after a request: the brain, or a question that uses it."""
         return self.game.question or self.game.brain
 
@@ -123,6 +124,8 @@ class Session:
         block, self._block = self._block, None
         if block is None:
             return SILENCE
+        if isinstance(block, SoosorvBlock):
+            return self._answer(partial(self._dialect.step, block, read_ns))
         if block.word.startswith("YX"):
             return or_error(partial(self._dialect.take, block))
         return self._answer(partial(self._set_up, block, read_ns))
@@ -150,6 +153,9 @@ class Session:
         if stones is None or isinstance(outcome, Done):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
+            word = "" if question is None else question.word
+            if word.startswith("YX"):
+                return yixin.opening_lines(word, outcome)
             return self._settle(outcome, stones)
         if isinstance(outcome, Balance):
             return self._dialect.settle(outcome, stones)

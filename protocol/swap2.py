@@ -30,14 +30,16 @@ _JUDGING = 0.6
 
 
 class Answer(NamedTuple):
-    """The answer to SWAP2BOARD.
+    """The answer to SWAP2BOARD and in other openings.
 
     stones  to put down, in order; empty when colours are swapped.
     remark  why, for people.
+    fifths  how many fifth moves Black has to offer after this fourth move; 0 in other openings.
     """
 
     stones: tuple[Point, ...]
     remark: str
+    fifths: int = 0
 
     @property
     def is_swap(self) -> bool:

@@ -16,6 +16,7 @@ from protocol.messages import QUOTED_CHARACTERS, quote, squares
 from protocol.preferences import MAX_THREADS
 from protocol.reply import Refusal
 from protocol.stones import Stones
+from protocol.swap2 import Answer
 
 # Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
 SHOW_BEST = 1  # MESSAGE REALTIME: the best move, for a mark on the board
@@ -75,6 +76,28 @@ def draw_line(score: Score | None) -> str:
     game saw less than an even one. `score` is what it saw, from our view; None = no search."""
     is_taken = score is not None and score < Score(0)
     return f"MESSAGE DRAW {'ACCEPT' if is_taken else 'REJECT'}"
+
+
+def opening_lines(word: str, answer: Answer) -> tuple[str, ...]:
+    """The answer to a step of swap2 or Soosyrv-8. The numbers of a square have a blank between
+    them."""
+    opening, step = word.removeprefix("YX").split("STEP")
+    squares = [f"{point.x} {point.y}" for point in answer.stones]
+    if step == "1":
+        said = [f"MOVE{i} {square}" for i, square in enumerate(squares, start=1)]
+    elif word == "YXSWAP2STEP2" and len(squares) == 2:
+        said = [f"MOVE{i} {square}" for i, square in enumerate(squares, start=4)]
+    elif word == "YXSOOSORVSTEP3":
+        said = [f"MOVE4 {squares[0]} {answer.fifths}"]
+    elif word == "YXSOOSORVSTEP5":
+        said = [f"MOVE5 {text}" for text in ("REFRESH", *squares, "DONE")]
+    elif word == "YXSOOSORVSTEP6":
+        said = [f"MOVE5C {squares[0]}"]
+    else:
+        number = 1 if step == "2" else 2
+        said = [f"SWAP{number} {'YES' if answer.is_swap else 'NO'}"]
+    remark = f"MESSAGE {opening.capitalize()}: {answer.remark}"
+    return (remark, *(f"MESSAGE {opening} {text}" for text in said))
 
 
 def line_count(argument: str) -> int:

@@ -36,6 +36,9 @@ YIXIN = (
     *("yxblockreset", "yxblockpathreset", "yxsearchdefend", "yxnbest 1", "yxnbest 3", "yxnbest 0"),
     *("yxnbest", "yxnbest x", "YXNBEST 99", "yxnosuchword", "yxprotocol 1", "Yx", "yxbalanceone 3"),
     *("yxbalanceone", "yxbalancetwo 0", "YXBALANCETWO -30", "yxbalanceone x", "yxbalancetwo 1001"),
+    *("yxswap2step1", "yxswap2step2", "YXSWAP2STEP3", "yxswap2step4", "yxsoosorvstep1"),
+    *("yxsoosorvstep2 done", "yxsoosorvstep3 7,7 6,7 5,7 done", "yxsoosorvstep5 2 4"),
+    *("yxsoosorvstep5 3 3,3 2,3 1,3 1,1 done", "yxsoosorvstep6 3,3 2,3 1,3 1,1 4,4 5,5 done"),
     *("yxhashload no such file", "YXHASHLOAD /", "yxhashload"),
 )
 JUNK = (

@@ -20,13 +20,18 @@ RULES = (0, 1, 4, 8, 9)
 CONTINUOUS = 2
 SWAPPING = 5
 STARTING = ("START", "RECTSTART", "RESTART")
-WITH_DONE = ("BOARD", "SWAP2BOARD", "YXBOARD", "YXBLOCK", "YXBLOCKUNDO")
+# How many stones come with the steps of Soosyrv-8 that have any.
+SOOSORV = {f"YXSOOSORVSTEP{i}": {n} for i, n in ((2, 3), (3, 3), (4, 4), (5, 4))} | {
+    "YXSOOSORVSTEP6": {*range(5, 13)}
+}
+WITH_DONE = ("BOARD", "SWAP2BOARD", "YXBOARD", "YXBLOCK", "YXBLOCKUNDO", *SOOSORV)
 WITH_PATH = ("YXBLOCKPATH", "YXBLOCKPATHUNDO")
 COMMANDS = (*STARTING, "BEGIN", "TURN", "BOARD", "SWAP2BOARD", "ABOUT", "TAKEBACK", "PLAY")
 # These work inside a block and do not end it.
 URGENT = ("END", "INFO", "STOP", "YXSTOP")
 # Words of the Yixin dialect that are answered, or known and silent.
-ANALYSES = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO")
+STEPS = {"YXSWAP2STEP1": 0, "YXSWAP2STEP2": 3, "YXSWAP2STEP3": 5, "YXSOOSORVSTEP1": 0}
+ANALYSES = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO", *STEPS)
 BALANCES = {"YXBALANCEONE": 1, "YXBALANCETWO": 2}
 MOST_BIAS = 1000
 # These take the name of a file, on the same line or the next.
@@ -36,6 +41,16 @@ SILENT = ("YXRESIGN", "YXBLOCKRESET", "YXBLOCKPATHRESET", "YXHASHCLEAR")
 # What the lines of an answer look like, MESSAGE lines before it left out.
 MOVE = r"\d+,\d+"
 ERROR = "ERROR .*"
+# After `MESSAGE SWAP2` or `MESSAGE SOOSORV`, what answers a step. Its numbers have no comma.
+SQUARE = r"\d+ \d+"
+ANSWERS = {
+    **dict.fromkeys(("YXSWAP2STEP1", "YXSOOSORVSTEP1"), [f"MOVE{i} {SQUARE}" for i in (1, 2, 3)]),
+    "YXSWAP2STEP2": [f"SWAP1 (?:YES|NO)|MOVE4 {SQUARE}"],
+    "YXSOOSORVSTEP2": ["SWAP1 (?:YES|NO)"],
+    "YXSOOSORVSTEP3": [f"MOVE4 {SQUARE} [1-8]"],
+    **dict.fromkeys(("YXSWAP2STEP3", "YXSOOSORVSTEP4"), ["SWAP2 (?:YES|NO)"]),
+    "YXSOOSORVSTEP6": [f"MOVE5C {SQUARE}"],
+}
 HASH_FILE = rf"MESSAGE \d+ positions (?:written to|read from) .+|{ERROR}"
 # The answer to SWAP2BOARD, by the number of stones that were sent.
 STONES = {0: f"{MOVE} {MOVE} {MOVE}", 3: f"SWAP|{MOVE}(?: {MOVE})?", 5: f"SWAP|{MOVE}"}
@@ -97,6 +112,7 @@ class Oracle:
         self._detail = 0
         self._is_swapable = False
         self._block: str | None = None
+        self._fifths = 0
         self._entries: list[tuple[int, ...]] = []
         self._is_bad = False
         self._lines: deque[str] = deque()
@@ -241,6 +257,7 @@ class Oracle:
         elif word in WITH_DONE or word in WITH_PATH:
             self._is_yixin |= word.startswith("YX")
             self._block, self._entries, self._is_bad = word, [], False
+            self._fifths = 0
             self._feed(rest, is_long)
         elif word in COMMANDS or word == "DONE" or word[0] in "-0123456789":
             if is_long or word not in COMMANDS:
@@ -301,6 +318,11 @@ class Oracle:
                 self._want(r"FORBID (?:\d{4})*\." if self.size else ERROR, may_remark=False)
             case "YXBALANCEONE" | "YXBALANCETWO":
                 self._want_balance(BALANCES[word.upper()], argument.strip(" \t\v\f"))
+            case step if step in STEPS:
+                stones = list(self.taken) if STEPS[step] else []
+                is_good = self.size is not None and len(stones) == STEPS[step]
+                # The numbers of stones of each colour may be wrong.
+                self._want_step(step, stones, is_good, f"|{ERROR}" * bool(stones))
             case "YXNBEST" | "YXSEARCHDEFEND":
                 argument = argument.strip(" \t\v\f")
                 is_good = _INTEGER.fullmatch(argument) is not None and int(argument) > 0
@@ -317,6 +339,25 @@ class Oracle:
                 pass
             case _:
                 self._is_after_yixin = True
+
+    def _want_step(self, step: str, stones: list[Point], is_good: bool, failure: str = "") -> None:
+        """The answer to a step of swap2 or Soosyrv-8, which leaves the board as it was."""
+        if not is_good or not self._is_room(stones):
+            self._want(ERROR)
+            return
+        fifths = ["MOVE5 REFRESH", *[f"MOVE5 {SQUARE}"] * self._fifths, "MOVE5 DONE"]
+        first, *others = ANSWERS.get(step, fifths)
+        if step == "YXSWAP2STEP2":
+            others = [f"MOVE5 {SQUARE}"]
+        start = f"MESSAGE {'SWAP2' if 'SWAP2' in step else 'SOOSORV'} "
+        failure += "|ERROR .*blocked.*" * self._has_paths
+
+        def act(line: str) -> None:
+            if not line.startswith("ERROR ") and " SWAP1 " not in line:
+                for other in others:
+                    self._want(f"{start}(?:{other})")
+
+        self._want(f"{start}(?:{first}){failure}", act)
 
     def _want_balance(self, count: int, argument: str) -> None:
         is_good = not argument or (
@@ -371,6 +412,9 @@ class Oracle:
 
     def _take_entry(self, word: str) -> None:
         parts = word.split(",")
+        if self._block in SOOSORV and not self._entries and _INTEGER.fullmatch(word):
+            self._fifths = int(word)
+            return
         count = 3 if self._block in ("BOARD", "YXBOARD") else 2
         if len(parts) != count or not all(map(_INTEGER.fullmatch, parts)):
             self._is_bad = True
@@ -399,6 +443,10 @@ class Oracle:
                     self._want(STONES[len(points)], lambda line: self._put(line, {*points}, False))
                 else:
                     self._want(ERROR)
+            case str() as step if step in SOOSORV:
+                is_good &= are_squares and len(points) in SOOSORV[step]
+                is_good &= step[-1] not in "45" or 1 <= self._fifths <= 8
+                self._want_step(step, points[:4], is_good)
             case "YXBOARD":
                 if is_good and are_squares:
                     self.taken = set(points)
