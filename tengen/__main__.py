@@ -17,6 +17,7 @@ _NEEDED = {
     "psutil": ("psutil", None),
     "rich": ("rich", None),
     "PIL": ("pillow", "board"),
+    "segno": ("segno", "board"),
     "tornado": ("tornado", "board"),
     "dask": ("distributed", "cluster"),
     "distributed": ("distributed", "cluster"),

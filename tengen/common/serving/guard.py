@@ -1,4 +1,5 @@
-"""A local server: it listens on this machine only, and serves who holds its token.
+"""A local server: it serves who holds its token. It listens on this machine only, or at its address
+in the local network too.
 
 The address holds the token, which the first request turns into a cookie; without it nothing is
 served. A page of another site can neither connect (Origin) nor reach the server by a name of its
@@ -37,7 +38,7 @@ _NO_SPARE_S = 0.05
 
 
 class Guarded(RequestHandler):
-    """A request from this machine, by its own name, that shows the token."""
+    """A request that names this server and shows the token."""
 
     # What the page may load and run.
     policy = (
@@ -51,6 +52,12 @@ class Guarded(RequestHandler):
             raise HTTPError(405)
         if not self._is_known():
             raise HTTPError(403, reason="Open the address that tengen has printed")
+
+    @property
+    def is_from_here(self) -> bool:
+        """The request comes from this machine, by the address that no other can reach."""
+        stream = self.request.connection.stream  # type: ignore[union-attr]
+        return bool(stream.socket.getsockname()[0] == ADDRESS)
 
     def _is_known(self) -> bool:
         shown = self.get_cookie(self.settings["cookie"]) or ""
@@ -102,6 +109,8 @@ class LocalServer:
     port      0 = one that is free.
     token     who shows it is served; None = one that nobody knows yet.
     log       gets lines of requests that are refused and of failures, sparingly.
+    lan       an address of this machine in the local network, where it listens too; None = it does
+              not.
     more      further settings of tornado's Application.
     """
 
@@ -111,21 +120,28 @@ class LocalServer:
         port: int = 0,
         log: Callable[[str], None] = lambda line: None,
         token: str | None = None,
+        lan: str | None = None,
         **more: Any,
     ) -> None:
         self.token = token or _new_token()
         log = SparingLog(log)
+        self._lan = lan
+        listeners = list[_Listener]()
         try:
-            listener = _Listener(port, log)
+            for address in (ADDRESS, *filter(None, [lan])):
+                listeners.append(_Listener(address, port, log))
+                port = int(listeners[0].getsockname()[1])
         except OSError as error:
+            for listener in listeners:
+                listener.close()
             raise ValueError(f"port {port}: {error.strerror or error}") from None
-        self.port = int(listener.getsockname()[1])
+        self.port = port
         # Cookies do not know ports, and two servers may run at a time.
         self.cookie = f"{COOKIE}-{self.port}"
         settings: dict[str, Any] = {
             "token": self.token,
             "cookie": self.cookie,
-            "hosts": {f"{name}:{self.port}" for name in (ADDRESS, "localhost")},
+            "hosts": {f"{name}:{port}" for name in (ADDRESS, "localhost", lan) if name},
         }
         application = Application(
             [*handlers, (r".*", Nothing)],
@@ -136,7 +152,7 @@ class LocalServer:
         self._http = HTTPServer(
             application, max_body_size=_MOST_HEADER_BYTES, max_header_size=_MOST_HEADER_BYTES
         )
-        self._http.add_sockets([listener])
+        self._http.add_sockets(listeners)
         # What tornado logs of failures, which otherwise comes with a traceback each.
         self._handler = LogHandler(log)
         logging.getLogger("tornado").addHandler(self._handler)
@@ -144,7 +160,15 @@ class LocalServer:
     @property
     def address(self) -> str:
         """What to open in the browser."""
-        return f"http://{ADDRESS}:{self.port}/?token={self.token}"
+        return self._address(ADDRESS)
+
+    @property
+    def lan_address(self) -> str | None:
+        """What to open on another device; None where it cannot reach this server."""
+        return None if self._lan is None else self._address(self._lan)
+
+    def _address(self, name: str) -> str:
+        return f"http://{name}:{self.port}/?token={self.token}"
 
     def close(self) -> None:
         """Serves no new requests."""
@@ -156,8 +180,8 @@ class _Listener(socket.socket):
     """Where browsers connect. Without a free descriptor a connection would wait to be accepted, and
     the loop would ask for it again and again; the spare one takes it and closes it."""
 
-    def __init__(self, port: int, log: Callable[[str], None]) -> None:
-        plain = socket.create_server((ADDRESS, port))
+    def __init__(self, address: str, port: int, log: Callable[[str], None]) -> None:
+        plain = socket.create_server((address, port))
         super().__init__(plain.family, plain.type, plain.proto, plain.detach())
         self.setblocking(False)
         self._log = log
@@ -195,6 +219,18 @@ def _spare() -> int | None:
         return os.open(os.devnull, os.O_RDONLY)
     except OSError:
         return None
+
+
+def find_lan() -> str:
+    """The address of this machine in the local network. ValueError if it is in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            # The way there begins at that address. Nothing is sent.
+            asking.connect(("198.51.100.1", 9))
+            found: str = asking.getsockname()[0]
+        except OSError as error:
+            raise ValueError(f"there is no local network: {error.strerror or error}") from None
+    return found
 
 
 def kept_token(path: Path) -> str:

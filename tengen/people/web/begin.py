@@ -7,7 +7,7 @@ from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.game.rules.stones import Stone
 from tengen.people.sitting.files import Loaded, read_loaded
 from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import TENGEN, Level, Machine
+from tengen.people.sitting.machine import COMMAND, TENGEN, Level, Machine
 from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.sitting import Seats, Sitting
 from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
@@ -38,6 +38,12 @@ def seats_of(wish: New | Sit, resources: Resources) -> Seats:
         else:
             seats[colour] = None if name == YOU else Machine(name, seed=colour)
     return seats
+
+
+def refuse_commands(wish: New | Sit) -> None:
+    """ValueError if a player is a program by its command."""
+    if any(name.startswith(COMMAND) for name in (wish.black, wish.white)):
+        raise ValueError("a program can be started by its command only on the machine itself")
 
 
 def set_up_sitting(wish: Setup) -> Sitting:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import click
+import segno
 
-from tengen.common.serving.guard import kept_token, run
+from tengen.common.serving.guard import find_lan, kept_token, run
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.people.sitting.files import path_of
@@ -39,6 +41,7 @@ _LEVEL = 5
     show_default="a free one",
     help="The port on this machine.",
 )
+@option("--lan", is_flag=True, help="Let a phone in the local network in, by a QR code.")
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @resource_options
 @game_options
@@ -47,6 +50,7 @@ _LEVEL = 5
 def board_command(
     ctx: click.Context,
     port: int,
+    lan: bool,
     no_browser: bool,
     resources: Resources,
     rule: int | None,
@@ -80,9 +84,11 @@ def board_command(
     room = Room(sitting, library, _log, resources=resources)
     with usage_errors(ctx):
         token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None
-        server = Server(room, port, _log, token)
+        server = Server(room, port, _log, token, find_lan() if lan else None)
     leave_when_terminated()
     click.echo(f"The board is at {server.http.address}")
+    if server.http.lan_address is not None:
+        _show_lan(server.http.lan_address)
     click.echo("Ctrl-C ends it.")
     if not no_browser:
         webbrowser.open(server.http.address)
@@ -93,6 +99,16 @@ def board_command(
         path = room.sitting.save_unsaved()
         if path is not None:
             click.echo(f"{library.problem}. It is now in {path}.")
+
+
+def _show_lan(address: str) -> None:
+    click.echo(f"In the local network it is at {address}")
+    with suppress(UnicodeEncodeError):  # a terminal without these signs
+        segno.make(address, error="l").terminal(compact=True)
+    click.echo(
+        "Whoever has that address can play, open and delete games here, and others in the network"
+        " can listen: use it only among people you trust."
+    )
 
 
 def _log(line: str) -> None:

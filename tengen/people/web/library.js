@@ -114,7 +114,10 @@ export function makeFiles(send, note, numbersFrom) {
     show: (state) => {
       const isFirst = game === null;
       game = state;
-      for (const id of ["psq", "copy-moves", "copy-address"]) byId(id).hidden = game.setup.length > 0;
+      byId("psq").hidden = game.setup.length > 0;
+      for (const id of ["copy-moves", "copy-address"]) {
+        byId(id).hidden = game.setup.length > 0 || !navigator.clipboard;
+      }
       showPictures();
       if (isFirst) openAddress();
     },

@@ -91,6 +91,7 @@ class Room:
         self._library = library
         self._pages: list[Send] = []
         self._away: set[Send] = set()  # pages that nobody sees
+        self._guests: set[Send] = set()  # pages on other devices
         self._left_at: float | None = time.monotonic()  # nobody looks since then
         # What all pages show, by the kind of its message; a page that comes later is told it too.
         self._shown: dict[str, dict[str, Any]] = {}
@@ -113,12 +114,14 @@ class Room:
 
     # -- pages
 
-    def join(self, send: Send) -> None:
-        """A page comes, and is told everything."""
+    def join(self, send: Send, is_guest: bool = False) -> None:
+        """A page comes, and is told everything; a guest's is on another device."""
         self._sitting.hold(False)
         self._tell_state()
         self._tell_clock()
         self._pages.append(send)
+        if is_guest:
+            self._guests.add(send)
         self._note_looks()
         send(_message("players", _players()))
         send(_message("tree", self._whole_tree()))
@@ -131,6 +134,7 @@ class Room:
         if send in self._pages:
             self._pages.remove(send)
             self._away.discard(send)
+            self._guests.discard(send)
             self._note_looks()
             self._sitting.hold(not self._pages)
             self._news()
@@ -260,6 +264,8 @@ class Room:
 
     def _carry_out(self, wish: Wish, send: Send) -> None:
         sitting = self._sitting
+        if send in self._guests and isinstance(wish, New | Sit):
+            begin.refuse_commands(wish)
         match wish:
             case Play():
                 sitting.play((wish.x, wish.y))

@@ -49,7 +49,7 @@ FILES = {
 class Server:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
-    port, log, token   as for `LocalServer`.
+    port, log, token, lan   as for `LocalServer`.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class Server:
         port: int = 0,
         log: Callable[[str], None] = lambda line: None,
         token: str | None = None,
+        lan: str | None = None,
     ) -> None:
         self.room = room
         self._open: set[_Socket] = set()
@@ -72,6 +73,7 @@ class Server:
             port,
             log,
             token,
+            lan,
             websocket_max_message_size=MOST_BYTES,
             room=room,
             open_sockets=self._open,
@@ -164,12 +166,13 @@ class _Socket(Guarded, WebSocketHandler):
         return any(origin == f"http://{host}" for host in self.settings["hosts"])
 
     def get(self, *args: Any, **kwargs: Any) -> Any:
+        self._is_guest = not self.is_from_here
         return WebSocketHandler.get(self, *args, **kwargs)
 
     def open(self, *args: str, **kwargs: str) -> None:
         self.set_nodelay(True)
         self.settings["open_sockets"].add(self)
-        self._room.join(self._send)
+        self._room.join(self._send, self._is_guest)
 
     def on_message(self, message: str | bytes) -> None:
         self._room.hear(message, self._send)

@@ -30,14 +30,15 @@ CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
 
 @contextmanager
 def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
-    """The page; nothing may be said on its console, and no script may fail."""
+    """The page, at the address for other devices if there is one; nothing may be said on its
+    console, and no script may fail."""
     context = browser.new_context(**look)
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(running.server.http.address)
+    page.goto(running.server.http.lan_address or running.server.http.address)
     page.wait_for_selector("#board svg")
     yield page
     context.close()

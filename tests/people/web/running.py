@@ -26,10 +26,15 @@ class Running:
     may read its sitting while nothing changes."""
 
     def __init__(
-        self, folder: Path | None = None, seats: tuple[str, str] = ("you", "tengen"), **new: Any
+        self,
+        folder: Path | None = None,
+        seats: tuple[str, str] = ("you", "tengen"),
+        lan: str | None = None,
+        **new: Any,
     ) -> None:
         wish = New(15, 15, 0, *seats, level=1, time_s=1.0)
         self.log: list[str] = []
+        self._lan = lan
         self._folder = tempfile.TemporaryDirectory()
         library = Library(folder or Path(self._folder.name))
         self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append, 0.1)
@@ -59,7 +64,7 @@ class Running:
         self._loop.close()
 
     async def _begin(self) -> None:
-        self.server = Server(self.room, log=self.log.append)
+        self.server = Server(self.room, log=self.log.append, lan=self._lan)
 
     def play(self, cell: tuple[int, int]) -> None:
         """Plays a stone of the side to move."""
@@ -80,8 +85,9 @@ class Running:
     def get_bytes(
         self, path: str, method: str = "GET", **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        """The same with the bytes of the answer."""
-        connection = http.client.HTTPConnection(ADDRESS, self.server.http.port, timeout=PATIENCE_S)
+        """The same with the bytes of the answer; asked at `address`, if it is given."""
+        address = headers.pop("address", ADDRESS)
+        connection = http.client.HTTPConnection(address, self.server.http.port, timeout=PATIENCE_S)
         connection.request(method, path, headers={"Cookie": self.cookie, **headers})
         answer = connection.getresponse()
         data = answer.read()

@@ -70,12 +70,12 @@ class Page:
         await asyncio.sleep(0.01)
 
 
-async def open_page(running: Running, **headers: str) -> Page:
+async def open_page(running: Running, address: str = ADDRESS, **headers: str) -> Page:
     """A page; the headers are those of its browser unless others are given."""
-    origin = f"http://{ADDRESS}:{running.server.http.port}"
+    place = f"{address}:{running.server.http.port}"
     request = HTTPRequest(
-        f"ws://{ADDRESS}:{running.server.http.port}/socket",
-        headers={"Cookie": running.cookie, "Origin": origin, **headers},
+        f"ws://{place}/socket",
+        headers={"Cookie": running.cookie, "Origin": f"http://{place}", **headers},
     )
     return Page(await websocket_connect(request))
 

@@ -115,7 +115,8 @@ def test_a_game_by_keys_alone(page: Page) -> None:
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
     look = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-    with Running() as running, opened(browser, running, **look) as page:
+    with Running(lan="127.0.0.2") as running, opened(browser, running, **look) as page:
+        assert page.evaluate("location.hostname") == "127.0.0.2"
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         box = page.locator("#board svg").bounding_box()
         assert box is not None and box["width"] > 330
@@ -393,6 +394,17 @@ def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
         expect(page.locator("#note")).to_have_text("The picture is copied.")
         kinds = page.evaluate("async () => (await navigator.clipboard.read())[0].types")
         assert kinds == ["image/png"]
+
+
+def test_without_a_clipboard_nothing_can_be_copied(page: Page) -> None:
+    """Browsers have none for a page in the local network, which is not encrypted."""
+    for name in ("Navigator.prototype.clipboard", "window.ClipboardItem"):
+        page.add_init_script(f"delete {name}")
+    page.reload()
+    page.click("#tab-files")
+    expect(page.locator("#sgf")).to_be_visible()
+    for what in ("moves", "address", "picture"):
+        expect(page.locator(f"#copy-{what}")).to_be_hidden()
 
 
 def test_the_clock_is_shown(browser: Browser) -> None:
