@@ -83,8 +83,9 @@ def board_command(
         library.recognize(loaded.game, file)
     room = Room(sitting, library, _log, resources=resources)
     with usage_errors(ctx):
-        token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None
-        server = Server(room, port, _log, token, find_lan() if lan else None)
+        own = Path(click.get_app_dir("tengen"))
+        token = kept_token(own / "board-token") if port else None
+        server = Server(room, own, port, _log, token, find_lan() if lan else None)
     leave_when_terminated()
     click.echo(f"The board is at {server.http.address}")
     if server.http.lan_address is not None:

@@ -1,22 +1,16 @@
-// What the browser remembers of choices, by their names.
+// What people chose, by its name; the server keeps it, so that it is known on every port.
 
-const NAME = "tengen";
+import { choices } from "./choices.js";
 
-function all() {
+export const kept = (name) => choices[name];
+
+// Ends when the server has it, or cannot be reached.
+export async function keep(name, value) {
+  choices[name] = value;
   try {
-    return JSON.parse(localStorage.getItem(NAME)) || {};
+    await fetch("./choices.js", { method: "PUT", keepalive: true, body: JSON.stringify({ [name]: value }) });
   } catch {
-    return {}; // of another program on this port, or storage is switched off
-  }
-}
-
-export const kept = (name) => all()[name];
-
-export function keep(name, value) {
-  try {
-    localStorage.setItem(NAME, JSON.stringify({ ...all(), [name]: value }));
-  } catch {
-    // Without storage nothing is remembered.
+    // The page says so elsewhere.
   }
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from tornado.ioloop import IOLoop
@@ -11,6 +13,8 @@ from tornado.web import HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from tengen.common.serving.guard import Guarded, LocalServer, Start
+from tengen.common.serving.log import SparingLog
+from tengen.people.web.choices import Choices
 from tengen.people.web.room import Room
 from tengen.people.web.wishes import MOST_OPENED
 
@@ -49,18 +53,23 @@ FILES = {
 class Server:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
+    folder   of what people chose: those at this machine, and those on other devices.
     port, log, token, lan   as for `LocalServer`.
     """
 
     def __init__(
         self,
         room: Room,
+        folder: Path,
         port: int = 0,
         log: Callable[[str], None] = lambda line: None,
         token: str | None = None,
         lan: str | None = None,
     ) -> None:
         self.room = room
+        log = SparingLog(log)
+        names = {True: "board.json", False: "board-lan.json"}
+        choices = {is_here: Choices(folder / name, log) for is_here, name in names.items()}
         self._open: set[_Socket] = set()
         self.http = LocalServer(
             [
@@ -68,6 +77,7 @@ class Server:
                 (r"/socket", _Socket),
                 (r"/game(\.sgf|\.psq)", _Record),
                 (r"/game\.(png|gif)", _Picture),
+                (r"/choices\.js", _Choices),
                 (r"/((?:texts/)?[a-z]+\.[a-z]+)", _File),
             ],
             port,
@@ -76,6 +86,7 @@ class Server:
             lan,
             websocket_max_message_size=MOST_BYTES,
             room=room,
+            choices=choices,
             open_sockets=self._open,
         )
         self._loop = IOLoop.current()
@@ -125,6 +136,27 @@ class _File(Guarded):
         if name not in FILES:
             raise HTTPError(404)
         _send_file(self, name)
+
+
+class _Choices(Guarded):
+    """What people chose, and what they choose now."""
+
+    methods = ("GET", "PUT")
+
+    def get(self) -> None:
+        self.set_header("Content-Type", "text/javascript; charset=utf-8")
+        self.finish(f"export const choices = {json.dumps(self._choices.read())};\n")
+
+    def put(self) -> None:
+        try:
+            self._choices.keep(self.request.body)
+        except ValueError as error:
+            raise HTTPError(400, reason=f"This {error}") from None
+
+    @property
+    def _choices(self) -> Choices:
+        found: Choices = self.settings["choices"][self.is_from_here]
+        return found
 
 
 class _Record(Guarded):

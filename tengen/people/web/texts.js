@@ -33,7 +33,6 @@ export function fillTexts() {
   select.append(...Object.entries(LANGUAGES).map(([tag, name]) => html("option", { value: tag, lang: tag }, name)));
   select.value = language;
   select.addEventListener("change", () => {
-    keep("language", select.value);
-    location.reload();
+    keep("language", select.value).then(() => location.reload());
   });
 }

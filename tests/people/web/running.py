@@ -22,7 +22,7 @@ PATIENCE_S = 60.0
 
 class Running:
     """A server that runs until the end of the `with` block, and keeps its games in the folder, or
-    in one of its own. `room` belongs to its thread; a test
+    in one of its own, as what is `chosen`. `room` belongs to its thread; a test
     may read its sitting while nothing changes."""
 
     def __init__(
@@ -30,6 +30,7 @@ class Running:
         folder: Path | None = None,
         seats: tuple[str, str] = ("you", "tengen"),
         lan: str | None = None,
+        chosen: Path | None = None,
         **new: Any,
     ) -> None:
         wish = New(15, 15, 0, *seats, level=1, time_s=1.0)
@@ -37,6 +38,7 @@ class Running:
         self._lan = lan
         self._folder = tempfile.TemporaryDirectory()
         library = Library(folder or Path(self._folder.name))
+        self._chosen = chosen or Path(self._folder.name)
         self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append, 0.1)
         self.server: Server
         self._has_begun = threading.Event()
@@ -64,7 +66,7 @@ class Running:
         self._loop.close()
 
     async def _begin(self) -> None:
-        self.server = Server(self.room, log=self.log.append, lan=self._lan)
+        self.server = Server(self.room, self._chosen, log=self.log.append, lan=self._lan)
 
     def play(self, cell: tuple[int, int]) -> None:
         """Plays a stone of the side to move."""

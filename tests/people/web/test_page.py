@@ -347,7 +347,7 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
         page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
 
 
-def test_what_was_chosen_stays_chosen(page: Page) -> None:
+def test_what_was_chosen_stays_chosen(page: Page, browser: Browser, running: Running) -> None:
     page.click("#view-open")
     page.check("#numbers")
     page.keyboard.press("Escape")
@@ -355,12 +355,16 @@ def test_what_was_chosen_stays_chosen(page: Page) -> None:
     page.fill("#new [name=level]", "3")
     page.locator("#new [name=level]").blur()
     page.select_option("#new [name=black]", "")
+    page.wait_for_load_state("networkidle")
     page.reload()
     expect(page.locator("#new [name=white]")).to_have_value("simple")
     expect(page.locator("#new [name=level]")).to_have_value("3")
     expect(page.locator("#numbers")).to_be_checked()
     expect(page.locator("#threats")).not_to_be_checked()
     expect(page.locator("#black-command")).to_be_visible()
+    with opened(browser, running) as other:  # another browser, or another port
+        expect(other.locator("#new [name=level]")).to_have_value("3")
+        expect(other.locator("#numbers")).to_be_checked()
 
 
 def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
