@@ -20,7 +20,7 @@ NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
 # Words of the server, names of keys and languages, part of a picture: not for people.
 WORDS = {
     "Black", "White", "You", "missed win", "English", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Enter",
-    "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "M{} {}l12 12m0 -12l-12 12",
+    "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "PUT", "M{} {}l12 12m0 -12l-12 12",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
 PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
