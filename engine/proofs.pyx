@@ -380,7 +380,7 @@ cdef object limit_met(const Vct* v, object limits, int64_t used):
         return "time"
     if limits.nodes is not None and used >= v.node_limit:
         return "nodes"
-    return "budget" if limits.moves is None else "moves"
+    return "moves" if v.moves_limit < MAX_ATTACKS else "budget"
 
 
 cdef object solve_from(Vct* v, object limits, int64_t start_us):

@@ -118,8 +118,9 @@ def test_the_budget_of_the_solver_is_named_as_well() -> None:
     engine = engine_at(Position.from_moves("h8 i9 h7 i10 g7"))
     for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
         engine.set_parameter(f"solver_{name}_nodes", 1)
-    solution = engine.solve()
-    assert (solution.status, solution.limit) == (Status.UNKNOWN, "budget")
+    for limits in (SolveLimits(), SolveLimits(moves=1000)):  # more moves than any win has
+        solution = engine.solve(limits)
+        assert (solution.status, solution.limit) == (Status.UNKNOWN, "budget")
 
 
 def test_a_decided_answer_names_no_limit() -> None:
