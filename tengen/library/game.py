@@ -12,6 +12,7 @@ from engine.text import DEFAULT_SIZE, point_names, read_rule
 from tengen.game.record.formats import is_saved_game, read_trees, text_of
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
+from tengen.game.record.numbers import counted
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.renlib import write_renlib
@@ -360,7 +361,8 @@ class Game:
 
     def __repr__(self) -> str:
         names = f"{self.black or '?'} - {self.white or '?'}"
-        return f"<Game {names}, {self.rule}, {len(self)} moves, {self.result or 'no result'}>"
+        moves = counted(len(self), "move")
+        return f"<Game {names}, {self.rule}, {moves}, {self.result or 'no result'}>"
 
     def _repr_svg_(self) -> str:
         return self.end._repr_svg_()

@@ -22,6 +22,7 @@ from engine.text import (
     read_rule,
     read_size,
 )
+from tengen.game.record.numbers import counted
 from tengen.game.record.openings import image, symmetries
 from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee, opponent_of
 from tengen.game.rules.stones import Stone, set_up
@@ -298,7 +299,7 @@ class Position:
         size = f"{self.width}x{self.height}" if self.width != self.height else str(self.width)
         if self._setup:
             count = len(self._board.stones())
-            return f"<Position {size} {self.rule}, {count} stones, {self.turn} to move>"
+            return f"<Position {size} {self.rule}, {counted(count, 'stone')}, {self.turn} to move>"
         moves = point_names(((move.x, move.y) for move in self._moves), self.height)
         shown = size if size.isdigit() else repr(size)
         return f"Position({moves!r}, size={shown}, rule={self.rule!r})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.model import ProofNode, win_chance
 from engine.model import Score as Score
 from tengen.game.record.move_report import Report as Report
+from tengen.game.record.numbers import counted
 from tengen.library.position import Point
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ class Defences:
     def __str__(self) -> str:
         if not self.threat.is_win:
             return f"no win to defend against: {self.threat}"
-        return f"{len(self.moves)} defences: {' '.join(self.moves)}"
+        return f"{counted(len(self.moves), 'defence')}: {' '.join(self.moves)}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.api import Engine as Core
 from engine.model import Score
+from tengen.game.record.numbers import counted
 from tengen.library.game import Game, record_of
 from tengen.library.position import COLOURS, Colour, Point
 from tengen.library.results import Line, score_text
@@ -83,7 +84,7 @@ class Review:
     def __str__(self) -> str:
         marked = ", ".join(f"{move.number} {move.move} ({move.kind})" for move in self.mistakes)
         turned = "" if self.turned is None else f"; the game turned at move {self.turned.number}"
-        return f"{len(self.moves)} moves, marked: {marked or 'none'}{turned}"
+        return f"{counted(len(self.moves), 'move')}, marked: {marked or 'none'}{turned}"
 
 
 def review_game(

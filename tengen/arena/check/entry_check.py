@@ -24,6 +24,7 @@ from tengen.arena.programs.wine import (
     wine_folders,
     wine_running,
 )
+from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1
@@ -70,7 +71,8 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
         click.echo(json.dumps(_document(path, findings, not_run), indent=1))
     else:
         told = f"; the program was not started: {not_run}" if not_run else ""
-        line = f"{len(findings)} checks: {count['pass']} passed, {count['skip']} skipped,"
+        checks = counted(len(findings), "check")
+        line = f"{checks}: {count['pass']} passed, {count['skip']} skipped,"
         print_text(console, Text(f"{line} {count['fail']} failed{told}"))
     return 1 if count["fail"] else _COULD_NOT if not_run and not wish.is_static else 0
 

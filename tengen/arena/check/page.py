@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tengen.arena.check.registry import Check
+from tengen.game.record.numbers import counted
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -29,7 +30,7 @@ def make_page(document: Mapping[str, Any], checks: Sequence[Check]) -> str:
     good = [each for each in results if not each["failure"]]
     parts = [
         f"<h1>Protocol check of {_text(command)}</h1>",
-        f"<p>{len(results)} checks by tengen check: {count['pass']} passed,"
+        f"<p>{counted(len(results), 'check')} by tengen check: {count['pass']} passed,"
         f" {count['skip']} skipped, {count['fail']} failed, {count['mandatory_failed']} of them"
         f" mandatory, {count['flaky']} flaky. Rules {_listed(settings['rules'])}, sizes"
         f" {_listed(settings['sizes'])}, {settings['turn_s']:g} s a move.</p>",

@@ -16,6 +16,7 @@ from tengen.arena.check.finding import Outcome, counts, print_text
 from tengen.arena.check.recording import Entry
 from tengen.arena.check.registry import Check, Group, Result
 from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
+from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 3
@@ -48,7 +49,7 @@ def print_report(
     count = counts(result.outcome for result in results)
     lines.append(
         Text(
-            f"{len(results)} checks in {elapsed_s:.1f} s: {count['pass']} passed,"
+            f"{counted(len(results), 'check')} in {elapsed_s:.1f} s: {count['pass']} passed,"
             f" {count['skip']} skipped, {count['fail']} failed"
             + (f", {mandatory_failures(results)} of them mandatory" if count["fail"] else "")
             + (f", {count['flaky']} flaky" if count["flaky"] else "")
@@ -123,7 +124,9 @@ def _failure_lines(result: Result) -> list[str]:
 
 def _conversation(entries: Sequence[Entry], whole: bool) -> list[str]:
     shown = entries if whole else entries[-_LAST_LINES:]
-    lines = [f"... {len(entries) - len(shown)} lines"] if len(shown) < len(entries) else []
+    lines = (
+        ["... " + counted(len(entries) - len(shown), "line")] if len(shown) < len(entries) else []
+    )
     lines += [f"{at_s:8.3f} {direction} {_cut(text)}" for at_s, direction, text in shown]
     return lines
 
@@ -162,12 +165,13 @@ def _manager_lines(results: Sequence[Result]) -> list[str]:
     lines = []
     for record in _manager_records(results):
         failed, flaky = record["failed"], record["flaky"]
+        checks = counted(record["checks"], "check")
         parts = []
         if failed:
-            parts.append(f"{len(failed)} of {record['checks']} checks fail ({_listed(failed)})")
+            parts.append(f"fails {len(failed)} of {checks} ({_listed(failed)})")
         if flaky:
             parts.append(f"{len(flaky)} flaky ({_listed(flaky)})")
-        said = ", ".join(parts) or f"works, by {record['checks']} checks"
+        said = ", ".join(parts) or f"works, by {checks}"
         lines.append(f"{record['manager']}: {said}")
     return lines
 

@@ -25,8 +25,9 @@ A config file holds the same options in TOML. They are read before those of the 
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +78,14 @@ class ManyWordsCommand(Command):
         return super().parse_args(ctx, gathered)
 
 
-def words_of_option(text: str) -> list[str]:
+def words_of_option(text: str, keys: Collection[str] | None = None) -> list[str]:
     """The words of an option as they were gathered. One argument that holds several is split at
-    blanks, but not a text such as `event=Winter cup`."""
+    blanks; where values may have blanks, before its `keys`: `event=Winter cup site=Prague`."""
     if _WORD_END in text:
         return text.split(_WORD_END)
-    words = text.split()
-    return words if all("=" in word for word in words[1:]) else [text]
+    if keys is None:
+        return text.split()
+    return re.split(rf"\s+(?=(?:{'|'.join(keys)})=)", text.strip()) if text else []
 
 
 def words_of(text: str) -> list[str]:

@@ -18,6 +18,7 @@ from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.record.game import Game
+from tengen.game.record.numbers import counted
 
 _FRAMES_PER_S = 5
 # Lines of running games.
@@ -63,7 +64,7 @@ class Display:
 
     def print_score(self, tally: Tally) -> None:
         """Prints the score so far."""
-        print_line(self._console, f"after {tally.games} games: {self.state_of(tally)}")
+        print_line(self._console, f"after {counted(tally.games, 'game')}: {self.state_of(tally)}")
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""

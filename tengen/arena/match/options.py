@@ -101,7 +101,7 @@ def _one_of(words: Sequence[str]) -> Reader:
     return lambda text: find_name("word", text, words)
 
 
-def _read_tag(text: str) -> str:
+def _read_text(text: str) -> str:
     if not text.isprintable():
         raise ValueError("expected a text in one line")
     return text
@@ -123,7 +123,7 @@ _PATIENCE = {
 }
 
 
-_TAGS = {"event": _read_tag, "site": _read_tag}
+_TAGS = {"event": _read_text, "site": _read_text}
 _ORDER = {"order": _one_of(ORDERS), "start": read_positive}
 _SCHEDULE = {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}
 DISPLAYS = ("bar", "boards", "lines", "result")
@@ -132,10 +132,15 @@ _DISPLAY = {"what": _one_of(DISPLAYS), "every": read_positive}
 
 def _words(option_name: str, text: str, readers: Mapping[str, Reader], first: str = "") -> Any:
     """The values of an option's words by key; `first` is the key of a first word without one."""
-    words = words_of_option(text)
+    words = words_of_option(text, readers if _read_text in readers.values() else None)
+    found = {}
     if first and words and "=" not in words[0]:
-        words[0] = f"{first}={words[0]}"
-    return read_words(option_name, split_words(words, option_name), readers)
+        try:
+            found[first] = readers[first](words.pop(0))
+        except ValueError as error:
+            raise ValueError(f"{option_name}: {error}") from None
+    others = {key: reader for key, reader in readers.items() if key not in found}
+    return found | read_words(option_name, split_words(words, option_name), others)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from tengen.arena.match.tally import Tally
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.record.game import Game
+from tengen.game.record.numbers import counted
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE
 
@@ -34,7 +35,7 @@ def game_line(game: Game, total: int, tally: Tally) -> str:
     score = pairing_score(tally, *sorted((job.black, job.white), key=list(tally.standings).index))
     return (
         f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
-        f" {result}, {how}, {_plural(len(game.moves), 'stone')}   [{score}]"
+        f" {result}, {how}, {counted(len(game.moves), 'stone')}   [{score}]"
     )
 
 
@@ -95,7 +96,7 @@ def print_result(
     ends = [
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     ]
-    print_line(console, f"{_plural(tally.games, 'game')}, ended by: {', '.join(ends)}")
+    print_line(console, f"{counted(tally.games, 'game')}, ended by: {', '.join(ends)}")
     _print_colours(console, tally)
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
@@ -103,10 +104,6 @@ def print_result(
         _print_tournament(console, tally, anchors or {}, zero)
     for number, loser, why in tally.failures:
         print_line(console, f"game {number}: {loser} lost by {why}")
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _print_table(console: Console, texts: str, numbers: str, rows: Sequence[Sequence[str]]) -> None:
@@ -141,7 +138,7 @@ def _print_colours(console: Console, tally: Tally) -> None:
     if single := sum(pairing.single_games for pairing in tally.pairings.values()):
         it = "it has" if single == 1 else "they have"
         print_line(
-            console, f"{_plural(single, 'game')} left out of Elo: {it} no second one of the pair"
+            console, f"{counted(single, 'game')} left out of Elo: {it} no second one of the pair"
         )
 
 
@@ -153,7 +150,7 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
 
     pentanomial = tally.pairings[first, second].pentanomial
     if pentanomial.pairs:
-        pairs = _plural(pentanomial.pairs, "pair")
+        pairs = counted(pentanomial.pairs, "pair")
         print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
     estimate = _elo(pentanomial)
     if reason := tally.why_unrated(first):

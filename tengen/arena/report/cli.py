@@ -55,6 +55,7 @@ def report_command(
     from tengen.arena.report.data import report_data
     from tengen.arena.report.page import make_page
     from tengen.arena.report.positions_csv import positions_csv
+    from tengen.game.record.numbers import counted
     from tengen.game.record.run_folder import find_run, load_run
 
     refuse_without(ctx, "--live", is_live, "port")
@@ -75,7 +76,7 @@ def report_command(
             replace_file(target, positions_csv(run.games))
         else:
             replace_file(target, make_page(report_data(run)))
-    click.echo(f"{len(run.games)} games in {target}")
+    click.echo(f"{counted(len(run.games), 'game')} in {target}")
     if is_opened:
         webbrowser.open(target.absolute().as_uri())
 

@@ -95,8 +95,8 @@ def test_a_failure_is_shown_with_its_conversation(tmp_path: Path) -> None:
     done = _check(_odd(tmp_path), "--only", "2,31,102", "--timeout", "1")
     assert done.exit_code == 1
     lines = [" ".join(line.split()) for line in done.output.splitlines()]
-    assert lines[0] == "Piskvork: 1 of 2 checks fail (31)"
-    assert "the judge of Gomocup: 1 of 1 checks fail (31)" in lines
+    assert lines[0] == "Piskvork: fails 1 of 2 checks (31)"
+    assert "the judge of Gomocup: fails 1 of 1 check (31)" in lines
     lines = lines[lines.index("") + 1 :]
     assert lines[0] == "2 mandatory pass START is answered by exactly OK"
     assert lines[1:5] == [

@@ -10,9 +10,11 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tengen import cli as tengen
+from tengen.arena.programs.process import EngineProcess, own_cores
 from tengen.arena.programs.program import Program
 from tests.paths import ROOT
 from tests.scripted import MakeProgram
@@ -58,6 +60,29 @@ def test_a_match_from_beginning_to_end(
     assert len(list((out / "sgf").iterdir())) == len(list((out / "psq").iterdir())) == 3
 
 
+@pytest.mark.skipif(not own_cores(), reason="this system binds no process to a core")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_programs_run_on_the_cores_of_the_list(
+    jobs: int, pair: list[str], book: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[list[int]] = []
+
+    def note(self: EngineProcess, core: int) -> None:
+        bind(self, core)
+        bound.append(list(psutil.Process(self.pid).cpu_affinity() or []))
+
+    bind = EngineProcess.bind
+    monkeypatch.setattr(EngineProcess, "bind", note)
+    before = own_cores()
+    if len(before) < jobs:
+        pytest.skip("needs a core for each game")
+    last = before[-jobs:][::-1]  # such as 3,2 and not all of them, nor in order
+    words = ["--cores", ",".join(map(str, last)), "--jobs", str(jobs), "--each", "restart=on"]
+    assert tengen.run([*pair, *book, "--games", "4", *words]) == 0
+    assert len(bound) == 8 and {tuple(cores) for cores in bound} == {(core,) for core in last}
+    assert own_cores() == before  # the match itself is not bound
+
+
 def test_live_board_on_request(
     pair: list[str], book: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,7 +111,8 @@ def test_live_board_on_request(
         ("match {A} {B} --rounds 2", "--rounds is now --schedule KIND rounds=N"),
         ("match {A} {B} --order random sequential", "unexpected extra argument"),
         ("match {A} {B} --order start=251", "start=251 is more than the 250 openings"),
-        ("match {A} {B} --display screen", "there is no word 'screen'; there are bar, boards"),
+        ("match {A} {B} --display foo", "--display: there is no word 'foo'; there are bar, boards"),
+        ("match {A} {B} --display bar what=bar", "--display: what= is not a key; expected every"),
         ("match {A} {B} --cores all --jobs 99 --games 200", "99 games at a time need 99 cores"),
         ("match {A} {B} --cores 5-2", "--cores '5-2': expected the smaller number first"),
         ("match {A} {B} --cores 0,9999", "--cores: there is no core 9999 to use"),

@@ -62,6 +62,8 @@ def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
             GameOptions(resign="sides=one", tags="event=Winter cup"),
             {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1, "event": "Winter cup"},
         ),
+        (GameOptions(tags="event=x y=z"), {"event": "x y=z"}),
+        (GameOptions(tags="event=Cup = 2  site=At sea"), {"event": "Cup = 2", "site": "At sea"}),
     ):
         assert options.fields() == none | ends
     assert GameOptions(patience_words="late=3").patience(tolerance_s=5.0) == Patience(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import psutil
 import pytest
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.match.story import Watcher
 from tengen.arena.programs.player import Patience
-from tengen.arena.programs.process import EngineProcess, own_cores
+from tengen.arena.programs.process import EngineProcess
 from tengen.game.record.game import Game, Job, Setting
 from tengen.game.record.openings import Opening
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
@@ -86,26 +84,6 @@ def test_a_program_may_have_more_patience_than_others(
         games: list[Game] = []
         LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
         assert [game.termination.name for game in games] == [termination]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="not every system binds processes to cores")
-def test_games_at_the_same_time_have_cores_of_their_own(
-    scripted: MakeProgram, hasty: Patience, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bound: list[list[int]] = []
-
-    def note(self: EngineProcess, core: int) -> None:
-        real(self, core)
-        bound.append(list(psutil.Process(self.pid).cpu_affinity() or []))
-
-    real = EngineProcess.bind
-    monkeypatch.setattr(EngineProcess, "bind", note)
-    before = own_cores()
-    core = before[-1]
-    plan = _plan(scripted, hasty)
-    LocalRunner(plan, [Watcher()], [core]).run(plan.schedule().next_round({}), lambda game: None)
-    assert bound == [[core], [core]]
-    assert own_cores() == before  # the runner itself is not bound
 
 
 def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) -> None:
