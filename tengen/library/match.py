@@ -69,6 +69,11 @@ class MatchResult:
         return Pentanomial() if pairing is None else pairing.pentanomial
 
     @property
+    def repeated_games(self) -> int:
+        """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
+        return self._tally.repeats.count
+
+    @property
     def elo(self) -> Estimate:
         """The strength of the first program against the second in Elo, with the interval that holds
         it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""

@@ -63,6 +63,14 @@ def test_a_tournament_has_ratings_and_a_knockout_a_champion(tmp_path: Path) -> N
     assert Match(programs, games=2, size=9, schedule="knockout").play().champion == "simple"
 
 
+def test_equal_games_are_counted(tmp_path: Path) -> None:
+    openings = tmp_path / "openings.txt"
+    openings.write_text("d4\n", encoding="ascii")  # looks the same in every symmetry
+    programs: Programs = {"A": PLAIN, "B": PLAIN}
+    result = Match(programs, games=6, nodes=100, size=7, openings=openings).play()
+    assert (len(result.games), result.repeated_games) == (6, 4)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -44,6 +44,7 @@ def result_record(
             reason.name: count for reason in Termination if (count := tally.terminations[reason])
         },
         "sprt": _sprt(plan, tally),
+        "repeated_games": tally.repeats.count,
         "failures": [
             {"game": number, "loser": loser, "reason": why} for number, loser, why in tally.failures
         ],

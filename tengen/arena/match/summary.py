@@ -98,6 +98,8 @@ def print_result(
     ]
     print_line(console, f"{counted(tally.games, 'game')}, ended by: {', '.join(ends)}")
     _print_colours(console, tally)
+    if line := str(tally.repeats):
+        print_line(console, line)
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.arena.stats.score import Pairing, Score
+from tengen.arena.stats.score import Pairing, Repeats, Score
 from tengen.game.record.failures import Failures
 from tengen.game.record.game import Game
 from tengen.game.record.termination import Termination
@@ -44,6 +44,8 @@ class Tally:
         self.terminations: Counter[Termination] = Counter()
         # Failures in words, in the order they happened: (game number from one, loser, why).
         self.failures: list[tuple[int, str, str]] = []
+        # Games that ended by a failure are not compared.
+        self.repeats = Repeats()
         self._failures = Failures()
         self._rank = {name: number for number, name in enumerate(names)}
 
@@ -96,6 +98,7 @@ class Tally:
             self._failures.add(names, loser, why)
         else:
             self._failures.add(names)
+            self.repeats.add(names, ((move.x, move.y) for move in game.moves))
         return self._add_to_pairing(game)
 
     def _add_to_pairing(self, game: Game) -> bool:

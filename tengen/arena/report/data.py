@@ -8,6 +8,7 @@ from typing import Any
 
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.report import compact, results, strength, usage
+from tengen.arena.stats.score import Repeats
 from tengen.game.record.psq import time_level
 from tengen.game.record.run_folder import Run
 from tengen.game.rules.names import RULE_TITLES
@@ -32,7 +33,7 @@ def report_data(run: Run) -> dict[str, Any]:
     return {
         "title": _title(run),
         "date": min((game.began[:10] for game in games if game.began), default=None),
-        "conditions": _conditions(run, common) + _unrated(run),
+        "conditions": _conditions(run, common) + _unrated(run) + _repeats(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
             rating
@@ -108,6 +109,15 @@ def _unrated(run: Run) -> list[list[str]]:
     if len(run.names) == 2:
         return [["No Elo", reason] for reason in list(reasons.values())[:1]]
     return [[f"No rating of {name}", reason] for name, reason in reasons.items()]
+
+
+def _repeats(run: Run) -> list[list[str]]:
+    """How many games are equal to an earlier one, if there are any, as label and words."""
+    repeats = Repeats()
+    for game in run.games:
+        if not game.is_failure:
+            repeats.add(game.names, game.moves)
+    return [["Equal games", str(repeats)]] if repeats.count else []
 
 
 def _schedule(schedule: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
-"""Wins, losses and draws, counted, and pairs of games."""
+"""Wins, losses and draws, counted, pairs of games, and games that are equal."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from tengen.arena.stats.pentanomial import Pentanomial
@@ -61,3 +61,29 @@ class Pairing(Score):
             return False
         self.pentanomial = self.pentanomial.add(before + points)
         return True
+
+
+class Repeats:
+    """Counts the games that are equal to an earlier one: programs, colours and moves. They say
+    nothing new, so that intervals computed from all games are too narrow."""
+
+    def __init__(self) -> None:
+        self.count = self.games = 0
+        self._seen: set[int] = set()
+
+    def add(self, names: tuple[str, str], moves: Iterable[tuple[int, int]]) -> None:
+        """Counts a game, Black's program first."""
+        key = hash((names, *moves))
+        self.games += 1
+        self.count += key in self._seen
+        self._seen.add(key)
+
+    def __str__(self) -> str:
+        """One line about them; empty if there are none."""
+        if not self.count:
+            return ""
+        are = "are" if self.count > 1 else "is"
+        return (
+            f"{self.count:,} of {self.games:,} games {are} equal to an earlier one: intervals are"
+            " too narrow, use more openings"
+        )

@@ -233,6 +233,15 @@ def test_conditions(tmp_path: Path) -> None:
     assert rule_name(5) == "rule 5"
 
 
+def test_games_that_are_equal_to_an_earlier_one_are_counted(tmp_path: Path) -> None:
+    """The first four of these have the same moves twice; so have the others, which failed."""
+    ends = [("FIVE", "black"), ("FIVE", "white"), ("CRASH", "white")]
+    games = [game(2 * i + j, "A", "B", w, end) for i, (end, w) in enumerate(ends) for j in (0, 1)]
+    data = data_of(write_run(tmp_path, header("A", "B"), games))
+    conditions = dict(map(tuple, data["conditions"]))
+    assert conditions["Equal games"].startswith("2 of 4 games are equal to an earlier one")
+
+
 def test_records_that_know_less(tmp_path: Path) -> None:
     bare = {"game": 0, "black": "A", "white": "D", "moves": [[7, 7]], "winner": None}
     strange = game(1, "A", "D", "black", "STARVED")
