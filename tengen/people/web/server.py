@@ -28,7 +28,7 @@ MOST_BYTES = 3 * MOST_OPENED
 _PAGE = "tengen.people.web"
 _SHARED = "tengen.arena.report"
 # The languages of the page, as texts.js names them.
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "ja", "ko", "ru", "vi", "zh")
 FILES = {
     "page.html": (_PAGE, "text/html"),
     "page.css": (_PAGE, "text/css"),

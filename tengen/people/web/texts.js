@@ -4,7 +4,9 @@
 import { byId, html } from "./dom.js";
 import { keep, kept } from "./kept.js";
 
-const LANGUAGES = { en: "English" };
+const LANGUAGES = {
+  en: "English", ja: "日本語", ko: "한국어", ru: "Русский", vi: "Tiếng Việt", zh: "中文",
+};
 
 const wanted = [kept("language"), ...navigator.languages].map((tag) => String(tag).slice(0, 2));
 const language = wanted.find((tag) => LANGUAGES[tag]) || "en";

@@ -19,11 +19,16 @@ TEXTS = {
 NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
 # Words of the server, names of keys and languages, part of a picture: not for people.
 WORDS = {
-    "Black", "White", "You", "missed win", "English", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Enter",
-    "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "PUT", "M{} {}l12 12m0 -12l-12 12",
+    "Black", "White", "You", "missed win", "English", "Tiếng Việt", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "PUT", "M{} {}l12 12m0 -12l-12 12",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
 PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+
+
+def places(text: str) -> list[str]:
+    """The names of what is put into a text."""
+    return sorted(re.findall(r"\{(\w+)\}", text))
 
 
 def literals() -> Iterator[str]:
@@ -65,6 +70,14 @@ def test_the_languages_are_those_of_the_folder() -> None:
     code = (WEB / "texts.js").read_text(encoding="utf-8")
     [names] = re.findall(r"const LANGUAGES = \{(.*?)\};", code, re.DOTALL)
     assert set(re.findall(r"(\w+): \"", names)) == set(LANGUAGES) == set(TEXTS)
+
+
+def test_all_languages_say_the_same() -> None:
+    english = TEXTS["en"]
+    for texts in TEXTS.values():
+        assert texts.keys() == english.keys()
+        for key, text in texts.items():
+            assert text.strip(" ") and places(text) == places(english[key]), key
 
 
 def test_every_key_is_used_and_every_key_in_use_is_there() -> None:
