@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Self, TypedDict, TypeVar, Unpack
@@ -97,7 +95,7 @@ class Program:
         self._patience = Patience(start_s=start_s, tolerance_s=tolerance_s)
         self._player: Player | None = None
         self._dispose: Callable[[], object] | None = None
-        self._is_cut = False
+        self._is_interrupted = False
         self._for_async: AsyncProgram
         self._messages: list[str] = []
         # What the program knows: the board after its last move, and the limits that it was told.
@@ -153,11 +151,19 @@ class Program:
             self.close()
             raise
 
+    def interrupt(self) -> None:
+        """Kills the process, from any thread: the question that is being asked fails, or else the
+        next one, unless `close` is called before it."""
+        self._is_interrupted = True
+        if (player := self._player) is not None:
+            player.interrupt()
+
     def close(self) -> None:
         """Ends the program: END, a second, then a kill. The next question starts it again."""
         dispose, self._player, self._dispose = self._dispose, None, None
         if dispose is not None:
             dispose()
+        self._is_interrupted = False
 
     def __enter__(self) -> Self:
         return self
@@ -216,9 +222,6 @@ class Program:
         return Move.of(move, answer.elapsed_s, answer.report, tuple(self._messages))
 
     def _ready(self) -> Player:
-        if self._is_cut:
-            self.close()
-            self._is_cut = False
         if self._player is None:
             self._player = player = Player(self._program, self._patience)
             messages = self._messages
@@ -231,17 +234,13 @@ class Program:
             player.transcript = hear
             self._dispose = weakref.finalize(self, player.dispose)
             self._known, self._limits = None, {}
+        if self._is_interrupted:
+            raise PlayerFailed(Termination.CRASH, "was interrupted")
         return self._player
 
     def _failed(self, failure: PlayerFailed) -> ProgramFailed:
         self.close()
         return ProgramFailed(self.name, failure.termination.value, failure.detail)
-
-    def _cut(self) -> None:
-        """Kills the process, from any thread; a question that is being asked fails."""
-        self._is_cut = True
-        if (player := self._player) is not None:
-            player.interrupt()
 
 
 class AsyncProgram:
@@ -249,8 +248,11 @@ class AsyncProgram:
     Program. A call that is cancelled ends the program; the next question starts it again."""
 
     def __init__(self, program: Program) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self._program = program
         self._thread = ThreadPoolExecutor(1, "program")
+        self._was_cancelled = False
 
     @property
     def name(self) -> str:
@@ -271,12 +273,22 @@ class AsyncProgram:
         return await self._ask(partial(self._program.play, position.copy(), **limits))
 
     async def _ask(self, question: Callable[[], _T]) -> _T:
-        asked = self._thread.submit(question)
+        import asyncio  # 30 ms, which other callers need not wait for
+
+        was_cancelled, self._was_cancelled = self._was_cancelled, False
+
+        def ask() -> _T:
+            if was_cancelled:
+                self._program.close()
+            return question()
+
+        asked = self._thread.submit(ask)
         try:
             return await asyncio.wrap_future(asked)
         except asyncio.CancelledError:
             if not asked.cancelled():  # it had begun
-                self._program._cut()
+                self._program.interrupt()
+                self._was_cancelled = True
             raise
 
 

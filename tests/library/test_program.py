@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -264,6 +265,23 @@ def test_programs_play_at_once_in_async_code() -> None:
 
     position, pids = asyncio.run(game())
     assert position.is_over and all(map(has_ended, pids))
+
+
+def test_an_interrupt_ends_this_question_or_the_next() -> None:
+    with misbehaving("--stall", "2") as program:
+        position = Position()
+        position.play(program.play(position, turn_s=30))
+        position.play("o15")
+        timer = threading.Timer(0.2, program.interrupt)
+        timer.start()
+        with pytest.raises(ProgramFailed, match="crash: "):
+            program.play(position, turn_s=500)
+        program.interrupt()
+        with pytest.raises(ProgramFailed, match="crash: was interrupted"):
+            program.play(Position(), turn_s=30)
+        program.interrupt()
+        program.close()
+        assert program.play(Position(), turn_s=30)
 
 
 def test_a_cancelled_question_ends_the_program_and_the_next_one_starts_it() -> None:

@@ -191,11 +191,6 @@ class Player:
         self._known_stones = 0
         return found[0].strip(), elapsed_s
 
-    def forget_position(self) -> None:
-        """The next request shows the whole position, because the one that the program knows is
-        another one."""
-        self._known_stones = 0
-
     def suspend(self) -> None:
         """Suspends the program until something is sent to it again."""
         if self._process is not None and not self._is_suspended:

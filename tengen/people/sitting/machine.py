@@ -25,10 +25,9 @@ from engine.model import (
 )
 from protocol.brain import Brain
 from protocol.swap2 import Answer
-from tengen.arena.programs.player import PlayerFailed
-from tengen.arena.programs.program import program_of
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
+from tengen.library.program import ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.program import ProgramBrain
@@ -133,9 +132,9 @@ class Thinking:
         """What was found, to be called after the end; MachineFailed if the program failed."""
         answer = self._answer
         assert answer is not None
-        if isinstance(answer, PlayerFailed):
+        if isinstance(answer, ProgramFailed):
             detail = " ".join(answer.detail.split())
-            raise MachineFailed(f"{self.name} {detail}", answer.termination, detail)
+            raise MachineFailed(f"{self.name} {detail}", Termination(answer.reason), detail)
         if isinstance(answer, Exception):
             text = " ".join(str(answer).split())
             raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
@@ -146,10 +145,8 @@ class Thinking:
         x, y = point
         inside = 0 <= x < self.position.width and 0 <= y < self.position.height
         if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
-            detail = f"answered {x},{y}, which is not an empty point"
-            # Only a program from elsewhere loses by it; one of ours would have a fault to mend.
-            termination = None if self.can_hurry else Termination.ILLEGAL
-            raise MachineFailed(f"{self.name} {detail}", termination, detail)
+            # One of ours, which has a fault; a program from elsewhere has lost by it already.
+            raise MachineFailed(f"{self.name} answered {x},{y}, which is not an empty point")
 
     # -- for the thread that searches
 
@@ -211,9 +208,8 @@ class Machine:
         self._brain: Brain
         self._external: ProgramBrain | None = None
         if name.startswith(COMMAND):
-            program = program_of(name.removeprefix(COMMAND))
-            self.name = program.name
-            self._brain = self._external = ProgramBrain(program)
+            self._brain = self._external = ProgramBrain(name.removeprefix(COMMAND))
+            self.name = self._external.name
             return
         self.name = name.capitalize()
         if name != TENGEN:

@@ -1,21 +1,20 @@
-"""A protocol program, started by a command, as one of the programs at the board.
+"""A protocol program, started by a command, as one of the programs at the board: the library's
+Program with the methods of a brain.
 
-It gets each position as a match would give it: TURN where its own last move and one answer lead to
-it, BOARD otherwise. To give up a search ends its process, because the protocol has no word for
-that; the next search starts it again.
+To give up a search ends its process, because the protocol has no word for that; the next search
+starts it again.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
-from engine.model import Info, Limits, Placed, Point, Position, Result, Score
+from engine.model import Info, Limits, Point, Position, Result, Score
 from protocol.brain import Brain
-from tengen.arena.programs.player import Player, PlayerFailed
-from tengen.arena.programs.program import Program
 from tengen.game.record.move_report import Report
-from tengen.game.rules.referee import Referee
+from tengen.library.position import COLOURS, position_of
+from tengen.library.position import Position as Shown
+from tengen.library.program import Program, ProgramFailed
 
 
 class GivenUp(Exception):
@@ -23,97 +22,69 @@ class GivenUp(Exception):
 
 
 class ProgramBrain(Brain):
-    """A program, started when it is first asked. Memory, threads and parameters are left to it."""
+    """A program, started when it is first asked. Memory, threads and parameters are left to it.
+    ValueError if there is no such program."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._guard = threading.Lock()
-        self._player: Player | None = None
+    def __init__(self, command: str) -> None:
+        try:
+            self._program = Program(command)
+        except ProgramFailed as failed:
+            raise ValueError(failed.detail) from None
+        self.name = self._program.name
         self._is_stopped = False
-        self._is_new = True
         self._position = Position(15, 15)
-        # What the program has on its board after its own last move.
-        self._known: tuple[Placed, ...] | None = None
 
     def new_game(self) -> None:
-        """START comes before the next search."""
-        self._is_new = True
+        """Nothing: a position that does not continue the program's game begins another one."""
 
     def set_position(self, position: Position) -> str | None:
         """The position of the next search."""
-        old = self._position
-        if (old.width, old.height, old.rule) != (position.width, position.height, position.rule):
-            self._is_new = True
         self._position = position
         return None
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """The program's move, as it answered. PlayerFailed if it fails, GivenUp after
-        `request_stop`."""
-        player = self._awake()
-        try:
-            return self._ask(player, limits, on_info)
-        except PlayerFailed:
-            self._end()
-            if self._is_stopped:
-                raise GivenUp from None
-            raise
-
-    def request_stop(self) -> None:
-        """Gives the search up."""
-        with self._guard:
-            self._is_stopped = True
-            if self._player is not None:
-                self._player.interrupt()
-
-    def clear_stop(self) -> None:
-        """Cancels an earlier stop."""
-        self._is_stopped = False
-
-    def close(self) -> None:
-        """Ends the program."""
-        self.request_stop()
-        self._end()
-
-    def _awake(self) -> Player:
-        with self._guard:
-            if self._player is None:
-                self._player = Player(self._program)
-                self._is_new = True
-            return self._player
-
-    def _end(self) -> None:
-        with self._guard:
-            player, self._player = self._player, None
-        if player is not None:
-            player.dispose()
-
-    def _ask(
-        self, player: Player, limits: Limits, on_info: Callable[[Info], None] | None
-    ) -> Result:
-        position = self._position
-        board = Referee(position.width, position.height, int(position.rule))
-        for stone in position.stones:
-            board.play(stone.x, stone.y, int(stone.stone))
-        if self._is_new:
-            player.new_game(position.width, position.height, int(position.rule))
-            self._is_new = False
-        elif position.stones[:-1] != self._known:
-            player.forget_position()
-        self._known = None
+        """The program's move. ProgramFailed if it fails, GivenUp after `request_stop`."""
 
         def hear(report: Report) -> None:
             if on_info is not None:
                 on_info(_info(report, ()))
 
-        if limits.turn_ms is None:
-            left, limit_s = f"INFO max_node {limits.nodes}", None
-        else:
-            left, limit_s = f"INFO timeout_turn {limits.turn_ms}", limits.turn_ms / 1000
-        answer = player.ask_move(board, int(position.side_to_move), limit_s, left, hear)
-        move = Point(answer.x, answer.y)
-        self._known = (*position.stones, Placed(*move, position.side_to_move))
-        return Result(move, _info(answer.report or Report(), (move,)))
+        position = _shown(self._position)
+        turn_s = None if limits.turn_ms is None else limits.turn_ms / 1000
+        try:
+            move = self._program.play(position, turn_s=turn_s, nodes=limits.nodes, on_report=hear)
+        except ProgramFailed:
+            if self._is_stopped:
+                raise GivenUp from None
+            raise
+        point = Point(move.x, move.y)
+        return Result(point, _info(move.report or Report(), (point,)))
+
+    def request_stop(self) -> None:
+        """Gives the search up, or the next one."""
+        self._is_stopped = True
+        self._program.interrupt()
+
+    def clear_stop(self) -> None:
+        """Cancels an earlier stop."""
+        if self._is_stopped:
+            self._program.close()
+        self._is_stopped = False
+
+    def close(self) -> None:
+        """Ends the program."""
+        self.request_stop()
+        self._program.close()
+
+
+def _shown(position: Position) -> Shown:
+    """The position for the library, where the last stone is a move if it can have been one."""
+    size, rule = (position.width, position.height), int(position.rule)
+    stones, side = position.stones, int(position.side_to_move)
+    shown = position_of(size, rule, stones[:-1], side, stones[-1:])
+    if shown.turn != COLOURS[side] or shown.is_over:  # it was set up, perhaps where renju forbids
+        shown = position_of(size, rule, stones, side)
+    return shown
 
 
 def _info(report: Report, pv: tuple[Point, ...]) -> Info:

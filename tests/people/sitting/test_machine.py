@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+
 import pytest
 
-from engine.model import Limits
+from engine.model import Limits, Position, Stone
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import (
     TENGEN,
@@ -14,6 +18,7 @@ from tengen.people.sitting.machine import (
     position_of,
 )
 from tests.people.sitting.brains import Endless
+from tests.scripted import SCRIPTED
 
 PATIENCE_S = 60.0  # for a busy machine
 
@@ -70,6 +75,25 @@ def test_a_late_stop_does_not_end_the_next_search() -> None:
     assert not second.wait(0.3)
     second.stop()
     assert second.wait(PATIENCE_S)
+
+
+# In the first the last stone is forbidden, in the second it is of the side to move: both have been
+# set up, and are shown with the others.
+@pytest.mark.parametrize(
+    ("moves", "side"), [("h8 a1 i8 a2 j10 a3 j11 a4 j8", Stone.WHITE), ("h8 i9 g9", Stone.BLACK)]
+)
+def test_a_protocol_program_takes_stones_that_were_set_up(
+    moves: str, side: Stone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("SCRIPT_LOG", str(log))
+    machine = Machine(f"cmd={shlex.join([sys.executable, '-c', SCRIPTED, 'OK', '0,0'])}")
+    position = Position.from_moves(moves, rule="renju")._replace(side_to_move=side)
+    thinking = machine.start(position, Limits(turn_ms=5000))
+    assert thinking.wait(PATIENCE_S) and thinking.result().move == (0, 0)
+    machine.close()
+    rows = log.read_text().split("BOARD\n")[1].split("DONE")[0].split()
+    assert rows == [f"{x},{y},{1 if stone == side else 2}" for x, y, stone in position.stones]
 
 
 def test_a_new_game_is_forgotten_before_the_next_search() -> None:

@@ -371,8 +371,8 @@ def test_a_protocol_program_that_leaves_the_board_ends() -> None:
 def test_what_a_protocol_program_does_wrong_loses_the_game() -> None:
     for words, reason in (
         (("OK", "crash"), "ended with status 3: something broke"),
-        (("OK", "99,99"), "answered 99,99, which is not an empty point"),
-        (("OK", "4,4"), "answered 4,4, which is not an empty point"),
+        (("OK", "99,99"), "played 99,99, off the board"),
+        (("OK", "4,4"), "played e5, a cell that is not empty"),
         (("crash", "4,4"), "ended with status 3: something broke"),
         (("OK", "ERROR no idea"), "answered TURN 4,4 with 'ERROR no idea'"),
     ):
