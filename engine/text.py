@@ -219,6 +219,8 @@ def read_moves(
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from None
         texts.append(_as_text(move))
+        if number > width * height:
+            break  # one is there twice, whatever follows
     refuse_repeats(cells, texts)
     return cells
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tengen.game.record.formats import text_of
 from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.game.rules.stones import Stone
 from tengen.people.sitting.files import Loaded, read_loaded
 from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import COMMAND, TENGEN, Level, Machine
+from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, TENGEN, Level, Machine, names
 from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.sitting import Seats, Sitting
+from tengen.people.web.tree import Tree
+from tengen.people.web.view import runs_in
 from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
 from tengen.study.resources import Resources
+
+# A sitting with the tree of its game, or a list of games as `runs_in` makes it.
+Opened = tuple[Sitting, Tree] | list[dict[str, Any]]
 
 
 def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noqa: B008
@@ -54,8 +61,20 @@ def set_up_sitting(wish: Setup) -> Sitting:
     return _for_two(Game(wish.width, wish.height, wish.rule, stones, first))
 
 
-def opened(wish: Open | File) -> tuple[str, str]:
-    """The text and its name, for errors. ValueError, naming the file, for a file without text."""
+def opened(wish: Open | File) -> Opened:
+    """The game of a text or a file; of one with several games their list, until one is chosen.
+    ValueError, in one line, if it has none."""
+    text, name = _text_of(wish)
+    runs = None if wish.game else runs_in(text, name)
+    return with_tree(opened_sitting(text, name, wish.rule, wish.game)) if runs is None else runs
+
+
+def with_tree(sitting: Sitting) -> tuple[Sitting, Tree]:
+    """A sitting with the tree of its game, which takes a while for a large one."""
+    return sitting, Tree(sitting.game)
+
+
+def _text_of(wish: Open | File) -> tuple[str, str]:
     if isinstance(wish, Open):
         return wish.text, "the text"
     name = wish.name[:60]
@@ -80,6 +99,22 @@ def loaded_sitting(loaded: Loaded) -> Sitting:
     """A sitting of two people with a game."""
     sitting = _for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
     sitting.take_over(loaded)
+    return sitting
+
+
+def resumed_sitting(loaded: Loaded, time_s: float, resources: Resources) -> Sitting:
+    """A sitting with a game and those who played it, as far as its names tell: programs that are
+    known play on, with `time_s` for each move."""
+    origin, seats, level = loaded.game.origin, {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
+    for colour, name in (origin.names if origin else {}).items():
+        word, _, number = name.lower().partition(" ")
+        if word in names():
+            seats[colour] = word
+            level = int(number) if number.isdecimal() and int(number) < MAX_LEVEL else level
+    sit = Sit(seats[BLACK], seats[WHITE], max(1, level), time_s)
+    game = Game(loaded.game.width, loaded.game.height, loaded.game.rule)
+    sitting = Sitting(game, seats_of(sit, resources), Level(time_s))
+    sitting.take_over(loaded, keeps_sides=True)
     return sitting
 
 

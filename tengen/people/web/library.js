@@ -4,41 +4,37 @@ import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { t, told } from "./texts.js";
 
-const MOST_CHARACTERS = 3_900_000; // with what is around it; wishes.py reads messages of 4,000,000
+// As in wishes.py, which reads messages of 4,000,000 characters.
+const MOST_CHARACTERS = 3_900_000;
+const MOST_FILE_BYTES = 50_000_000;
 
 // `note(text, isError)` tells people something; `numbersFrom()` is the first number on a picture.
 export function makeFiles(send, note, numbersFrom) {
   let game = null;
   let keptGames = [];
   let keptFolder = "";
-  let opened = {}; // what the server has last been asked to open
+  let opened = []; // what the server has last been asked to open
 
-  const isTooLarge = (characters) => {
-    if (characters > MOST_CHARACTERS) {
-      note(t("files.large"), true);
-    }
-    return characters > MOST_CHARACTERS;
+  const isTooLarge = (size, most) => {
+    if (size > most) note(t("files.large"), true);
+    return size > most;
   };
-  const open = (asked, number = 0) => {
-    opened = asked;
+  const open = (asked, file, number = 0) => {
+    opened = [asked, file];
     byId("runs").replaceChildren();
-    send({ ...asked, rule: game === null ? 0 : game.rule, game: number });
+    send({ ...asked, rule: game === null ? 0 : game.rule, game: number }, file);
   };
 
   byId("file").addEventListener("change", (event) => {
     const [file] = event.target.files;
-    if (file && !isTooLarge(file.size / 3 * 4)) { // in base64
-      // As bytes: only the server knows the encodings of files of games.
-      const reader = new FileReader();
-      reader.onload = () => open({ do: "file", data: reader.result.replace(/^[^,]*,?/, ""), name: file.name });
-      reader.readAsDataURL(file);
-    }
+    // As bytes: only the server knows the encodings of files of games.
+    if (file && !isTooLarge(file.size, MOST_FILE_BYTES)) open({ do: "file", name: file.name }, file);
     event.target.value = ""; // the same file can be opened again
   });
   byId("paste").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = event.target.elements.text.value;
-    if (!isTooLarge(JSON.stringify(text).length)) open({ do: "open", text });
+    if (!isTooLarge(JSON.stringify(text).length, MOST_CHARACTERS)) open({ do: "open", text });
   });
   addEventListener("hashchange", () => openAddress());
 
@@ -67,12 +63,13 @@ export function makeFiles(send, note, numbersFrom) {
 
   // -- the games kept
 
+  const about = ({ began, black, white, rule, size, moves, result }) =>
+    `${began}: ${black} - ${white}, `
+    + told([rule, size, t("kept.moves", { count: moves }), result].filter(Boolean));
+
   function showKept() {
     const words = byId("search").value.toLowerCase().split(/\s+/);
-    const about = ({ rule, size, moves, result }) =>
-      told([rule, size, t("kept.moves", { count: moves }), result].filter(Boolean));
-    const rows = keptGames.map((kept) =>
-      [kept, `${kept.began}: ${kept.black} - ${kept.white}, ${about(kept)}`])
+    const rows = keptGames.map((kept) => [kept, about(kept)])
       .filter(([, text]) => words.every((word) => text.toLowerCase().includes(word)));
     const remove = ({ name }, text) => {
       if (confirm(`${t("kept.sure")}\n${text}`)) send({ do: "delete", name });
@@ -86,6 +83,9 @@ export function makeFiles(send, note, numbersFrom) {
     html("p", { class: "folder" }, keptFolder));
   }
 
+  byId("resume").addEventListener("click", () => {
+    send({ do: "resume", time_s: Number(byId("new").elements.time_s.value) });
+  });
   byId("search").addEventListener("input", showKept);
 
   // -- the clipboard
@@ -118,6 +118,8 @@ export function makeFiles(send, note, numbersFrom) {
       for (const id of ["copy-moves", "copy-address"]) {
         byId(id).hidden = game.setup.length > 0 || !navigator.clipboard;
       }
+      byId("resume").hidden = game.unfinished === null;
+      if (game.unfinished) byId("resume").textContent = t("resume.game", { game: about(game.unfinished) });
       showPictures();
       if (isFirst) openAddress();
     },
@@ -131,7 +133,7 @@ export function makeFiles(send, note, numbersFrom) {
       const select = html("select", {}, games.map(({ number, text }) =>
         html("option", { value: number }, `${number}. ${told(text)}`)));
       byId("runs").replaceChildren(html("label", {}, `${t("runs.name")} `, select),
-        html("button", { type: "button", onclick: () => open(opened, Number(select.value)) }, t("runs.open")));
+        html("button", { type: "button", onclick: () => open(...opened, Number(select.value)) }, t("runs.open")));
       select.focus();
     },
   };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,12 @@ from tengen.game.rules.names import RULE_TITLES
 from tengen.people.sitting.files import Loaded, load_game, path_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
+from tengen.people.web.view import MOST_NAME
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
 _MOST_LISTED = 1000
-_RESULTS = {"black": "Black won", "white": "White won", "draw": "drawn"}
+_RESULTS = {"B": "Black won", "W": "White won", "0": "drawn", "D": "drawn"}
 # A game that goes on is written at most so often.
 _PAUSE_S = 2.0
 
@@ -98,12 +99,21 @@ class Library:
 
     def games(self) -> list[Kept]:
         """The games in the folder, the newest first."""
+        return list(self._newest_first())
+
+    def unfinished(self) -> Kept | None:
+        """The newest game, if it has moves and no end; else None."""
+        kept = next(self._newest_first(), None)
+        return kept if kept is not None and kept.moves and not kept.result else None
+
+    def _newest_first(self) -> Iterator[Kept]:
         try:
             names = [path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
         except OSError:
-            return []
-        listed = sorted(names, reverse=True)[:_MOST_LISTED]
-        return [kept for name in listed if (kept := self._kept(self.folder / name)) is not None]
+            return
+        for name in sorted(names, reverse=True)[:_MOST_LISTED]:
+            if (kept := self._kept(self.folder / name)) is not None:
+                yield kept
 
     def _kept(self, path: Path) -> Kept | None:
         """None if the file cannot be read."""
@@ -168,15 +178,16 @@ class Library:
 
 
 def _about(path: Path) -> Kept:
-    game = game_of(read_trees(text_of(path.read_bytes(), path.name))[0], is_cut=True)
+    tree = read_trees(text_of(path.read_bytes(), path.name))[0]
+    game = game_of(tree, is_cut=True)
     return Kept(
         name=path.name,
         began=_began(path.name),
-        black=game.black or "?",
-        white=game.white or "?",
+        black=game.black[:MOST_NAME] or "?",
+        white=game.white[:MOST_NAME] or "?",
         rule=RULE_TITLES[game.rule],
         size=f"{game.width}x{game.height}",
-        result=_RESULTS.get(game.winner or "", ""),
+        result=_RESULTS.get((tree.root.text("RE") or "").strip()[:1].upper(), ""),
         moves=len(game.moves),
     )
 

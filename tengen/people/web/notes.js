@@ -13,6 +13,7 @@ export function makeNotes(send) {
   const show = () => {
     node = here.node;
     comment.value = said = here.comment;
+    comment.readOnly = here.is_cut;
   };
   comment.addEventListener("change", () => {
     said = comment.value;

@@ -28,9 +28,12 @@ let added = null; // the points for two more stones in swap2, while they are cho
 let socket = null;
 const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
 
-const send = (wish) => {
+// A file goes behind the wish that is about it.
+const send = (wish, file) => {
   if (byId("note").classList.contains("error")) note(""); // of the wish before
-  if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
+  if (socket !== null && socket.readyState === WebSocket.OPEN) {
+    socket.send(file ? new Blob([JSON.stringify(wish), "\n", file]) : JSON.stringify(wish));
+  }
 };
 // What makes the position, among the values of the state.
 const POSITION = ["width", "height", "rule", "setup", "first", "cells"];

@@ -16,8 +16,9 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.api import Engine
 from engine.model import Info, win_chance
@@ -31,9 +32,10 @@ from tengen.people.sitting.sitting import PAUSE_S, Sitting
 from tengen.people.sitting.words import value_text
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
-from tengen.people.web.library import Library
+from tengen.people.web.library import Kept, Library
+from tengen.people.web.reader import Reader
 from tengen.people.web.tree import Tree
-from tengen.people.web.view import runs_in, state
+from tengen.people.web.view import state
 from tengen.people.web.wishes import (
     WISHES,
     YOU,
@@ -48,6 +50,7 @@ from tengen.people.web.wishes import (
     New,
     Open,
     Play,
+    Resume,
     Setup,
     Show,
     Sit,
@@ -62,6 +65,7 @@ from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
 
 # Sends a message to one page; must not raise.
 Send = Callable[[str], None]
+_T = TypeVar("_T")
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
 # The analysis pauses when nobody has looked for so long.
@@ -101,6 +105,8 @@ class Room:
         self._resources = resources
         self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
+        self._reader = Reader(self._news)
+        self._unfinished = library.unfinished()  # a game to go on with, until another one begins
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
         self._adopt(sitting)
@@ -142,8 +148,20 @@ class Room:
     def hear(self, text: str | bytes, send: Send) -> None:
         """A page wishes something. What is not possible is told to that page alone, in one line,
         and nothing changes."""
+        self._answer(lambda: self._carry_out(read_wish(text), send), send)
+        self._news()
+
+    def _read(self, find: Callable[[], _T], then: Callable[[_T], None], send: Send) -> None:
+        """Goes on with what was found, when it is."""
+
+        def take(found: Future[_T]) -> None:
+            self._answer(lambda: then(found.result()), send)
+
+        self._reader.ask(find, take)
+
+    def _answer(self, do: Callable[[], None], send: Send) -> None:
         try:
-            self._carry_out(read_wish(text), send)
+            do()
         except ValueError as error:
             if isinstance(error, Malformed):
                 self._log(f"a message was refused: {error}")
@@ -151,13 +169,13 @@ class Room:
         else:
             self._tell_state()
             self._let_programs_play()
-        self._news()
 
     # -- the game
 
     def step(self) -> float | None:
         """Lets programs begin, takes what they have found, and keeps the game. To be called after
         each `on_news`, and after so many seconds as it returns; None = not before."""
+        self._reader.tell()
         self._let_programs_play()
         self._look_at_work()
         if self._sitting.check_clock():
@@ -210,6 +228,7 @@ class Room:
         """Ends all programs; the game is kept."""
         self._give_up_work()
         self._analyst.close()
+        self._reader.close()
         self._library.keep(self._sitting, is_last=True)
         self._sitting.close()
 
@@ -274,14 +293,16 @@ class Room:
             case Setup():
                 self._change_to(begin.set_up_sitting(wish))
             case Open() | File():
-                text, name = begin.opened(wish)
-                runs = None if wish.game else runs_in(text, name)
-                if runs is not None:
-                    send(_message("runs", {"games": runs}))
-                    return
-                self._change_to(begin.opened_sitting(text, name, wish.rule, wish.game))
+                self._read(lambda: begin.opened(wish), lambda o: self._take_opened(o, send), send)
             case Load():
-                self._change_to(begin.loaded_sitting(self._library.load(wish.name)))
+                load = self._library.load
+                self._read(
+                    lambda: begin.with_tree(begin.loaded_sitting(load(wish.name))),
+                    lambda opened: self._take_opened(opened, send),
+                    send,
+                )
+            case Resume():
+                self._resume(wish.time_s, send)
             case Sit():
                 sitting.sit(begin.seats_of(wish, self._resources), Level(wish.time_s))
             case Show():
@@ -294,7 +315,7 @@ class Room:
                 self._tree.mark(wish.node, (wish.x, wish.y), wish.mark, wish.text)
             case Delete():
                 self._library.delete(wish.name, sitting)
-                send(_message("games", self._games()))
+                self._tell_games(send)
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._forget("analysis")
@@ -333,7 +354,7 @@ class Room:
             "worth": lambda: send(
                 _message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
             ),
-            "games": lambda: send(_message("games", self._games())),
+            "games": lambda: self._tell_games(send),
         }
 
     def _start_hint(self) -> None:
@@ -341,11 +362,31 @@ class Room:
         self._forget("hint")
         self._reported_s = 0.0
 
-    def _change_to(self, sitting: Sitting) -> None:
+    def _take_opened(self, opened: begin.Opened, send: Send) -> None:
+        """A game from a file goes on the board; from a list of several games the page chooses."""
+        if isinstance(opened, list):
+            send(_message("runs", {"games": opened}))
+        else:
+            self._change_to(*opened)
+
+    def _resume(self, time_s: float, send: Send) -> None:
+        kept, load = self._unfinished, self._library.load
+        if kept is None:
+            raise ValueError("there is no game to go on with")
+        use = self._resources
+        self._read(
+            lambda: begin.with_tree(begin.resumed_sitting(load(kept.name), time_s, use)),
+            lambda opened: self._take_opened(opened, send),
+            send,
+        )
+
+    def _change_to(self, sitting: Sitting, tree: Tree | None = None) -> None:
         self._library.keep(self._sitting, is_last=True)
         self._give_up_work()
         self._sitting.close()
+        self._unfinished = None
         self._adopt(sitting)
+        self._watch_game(tree)
         self._forget("state")  # the page waits for an answer, also where the position is the same
 
     def _adopt(self, sitting: Sitting) -> None:
@@ -361,15 +402,18 @@ class Room:
         is still that position."""
         return found | {"after": self._cells()}
 
-    def _games(self) -> dict[str, Any]:
-        games = [asdict(kept) for kept in self._library.games()]
-        return {"games": games, "folder": str(self._library.folder)}
+    def _tell_games(self, send: Send) -> None:
+        def tell(games: list[Kept]) -> None:
+            folder = str(self._library.folder)
+            send(_message("games", {"games": [*map(asdict, games)], "folder": folder}))
+
+        self._read(self._library.games, tell, send)
 
     # -- the tree of lines
 
-    def _watch_game(self) -> None:
+    def _watch_game(self, tree: Tree | None = None) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
-        self._tree, self._tree_of = Tree(self._sitting.game), self._sitting.game
+        self._tree, self._tree_of = tree or Tree(self._sitting.game), self._sitting.game
         self._told_root: float | None = None
         self._tell("tree", self._whole_tree())
         self._forget("review", "remarks")
@@ -461,7 +505,14 @@ class Room:
             "node": self._tree.add(self._cells()),
             "work": "" if self._work is None else self._work.kind,
             "problem": self._library.problem,
+            "unfinished": self._offered(),
         }
+
+    def _offered(self) -> dict[str, Any] | None:
+        """The last game, while nothing is on the board."""
+        game = self._sitting.game
+        is_new = not (game.moves or game.undone or game.setup or game.origin)
+        return asdict(self._unfinished) if self._unfinished is not None and is_new else None
 
     def _tell_state(self) -> None:
         """Tells all pages the state and the tree, each if it is another one than before."""

@@ -16,14 +16,14 @@ from tengen.common.serving.guard import Guarded, LocalServer, Start
 from tengen.common.serving.log import SparingLog
 from tengen.people.web.choices import Choices
 from tengen.people.web.room import Room
-from tengen.people.web.wishes import MOST_OPENED
+from tengen.people.web.wishes import MOST_CHARACTERS, MOST_FILE_BYTES
 
 # After a step that failed.
 _AGAIN_S = 1.0
 # What a websocket is closed with when its server ends.
 _GOING = 1001
 # Messages above this size end the connection.
-MOST_BYTES = 3 * MOST_OPENED
+MOST_BYTES = MOST_FILE_BYTES + MOST_CHARACTERS
 # What the page is made of, by name: the package it is in, and its type.
 _PAGE = "tengen.people.web"
 _SHARED = "tengen.arena.report"

@@ -33,6 +33,10 @@ _MOST_OF_FILE = 20_000
 # The marks on points, by the property that sgf has for them; SL is a colour.
 MARKS = {"triangle": "TR", "square": "SQ", "circle": "CR", "cross": "MA", "colour": "SL"}
 _LABEL = "LB"
+# A comment that is written here is not longer. Of one that is, in a file with its escapes, the
+# beginning is shown, and it cannot be changed here.
+MOST_WRITTEN = 100_000
+_MOST_SHOWN = 2 * MOST_WRITTEN
 # What sgf says of a move, as players write it.
 _SIGNS = {("BM", "1"): "?", ("BM", "2"): "??", ("TE", "1"): "!", ("TE", "2"): "!!",
           ("DO", ""): "?!", ("IT", ""): "!?"}  # fmt: skip
@@ -149,6 +153,8 @@ class Tree:
         """Writes what is said of the position of that number; "" = nothing. ValueError if there is
         none."""
         node = self._node(number)
+        if _is_long(node) or len(text) > MOST_WRITTEN:
+            raise ValueError(f"a comment of more than {MOST_WRITTEN:,} characters stays as it is")
         if (node.text("C") or "") != text:
             node.put("C", (escaped(text),) if text else ())
             self._touch(number)
@@ -178,7 +184,7 @@ class Tree:
         name, value = _SIGN_OF_FINDING[kind]
         node.put(name, (value,))
         said = node.text("C") or ""
-        if text not in said:
+        if text not in said and not _is_long(node):
             node.put("C", (escaped(f"{said}\n{text}".strip()),))
         self._touch(number)
 
@@ -190,7 +196,14 @@ class Tree:
     def remarks(self, number: int) -> dict[str, Any]:
         """What is written at a node: its `comment`, and `marks` as [column, row, kind, text]."""
         node = self._nodes[number][2]
-        return {"node": number, "comment": node.text("C") or "", "marks": list(self._marks(node))}
+        (comment,) = node.properties.get("C", ("",))[:1]
+        text = unescaped(comment[:_MOST_SHOWN])
+        return {
+            "node": number,
+            "comment": text,
+            "is_cut": _is_long(node),
+            "marks": list(self._marks(node)),
+        }
 
     def _marks(self, node: Node) -> Iterator[list[Any]]:
         for kind, name in (*MARKS.items(), ("letter", _LABEL)):
@@ -240,3 +253,7 @@ class Tree:
     def root_chance(self) -> float | None:
         """Black's chance before the first move; None where it is not known."""
         return self._chances.get(0)
+
+
+def _is_long(node: Node) -> bool:
+    return any(len(value) > _MOST_SHOWN for value in node.properties.get("C", ()))

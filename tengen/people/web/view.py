@@ -15,6 +15,8 @@ from tengen.people.sitting.opening import Stage
 from tengen.people.sitting.sitting import Sitting
 
 _ONE_TURN = 1
+# Of a name in a file; its first characters are shown.
+MOST_NAME = 100
 
 
 def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
@@ -102,13 +104,14 @@ def runs_in(text: str, name: str) -> list[dict[str, Any]] | None:
 
 def _run_text(game: RecordedGame) -> str:
     result = f"{game.winner} won" if game.winner else "drawn"
-    return f"{game.black} - {game.white}, {len(game.moves)} moves, {result}"
+    black, white = (name[:MOST_NAME] for name in game.names)
+    return f"{black} - {white}, {len(game.moves)} moves, {result}"
 
 
 def _tree_text(tree: GameTree) -> str:
-    names = " - ".join((tree.root.text(name) or "?").strip() for name in ("PB", "PW"))
+    names = " - ".join((tree.root.text(name) or "?").strip()[:MOST_NAME] for name in ("PB", "PW"))
     moves = f"{sum(1 for _ in tree.root.main_line()) - 1} moves"
-    return ", ".join(filter(None, (names, moves, tree.root.text("RE"))))
+    return ", ".join(filter(None, (names, moves, (tree.root.text("RE") or "")[:MOST_NAME])))
 
 
 def turn(sitting: Sitting) -> str:
@@ -129,7 +132,7 @@ def _seat(sitting: Sitting, colour: int) -> str:
 def _name(sitting: Sitting, colour: int) -> str:
     origin = sitting.game.origin
     named = origin.names.get(colour) if origin and sitting.seats[colour] is None else None
-    return named or _seat(sitting, colour)
+    return (named or _seat(sitting, colour))[:MOST_NAME]
 
 
 def _fouls(game: Game) -> list[tuple[int, int, str]]:

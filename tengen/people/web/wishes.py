@@ -1,12 +1,12 @@
 """What the page can ask for: one JSON object for each wish, checked before anything is done.
 
 `{"do": "play", "x": 7, "y": 7}` has a word and the values that a class below names. Words that
-are not in WISHES, such as `{"do": "undo"}`, come alone: see Room.
+are not in WISHES, such as `{"do": "undo"}`, come alone: see Room. A message of bytes is a wish in
+its first line, and the file that it is about.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from functools import partial
@@ -20,8 +20,9 @@ from tengen.people.web.analysis import MOST_LINES
 from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 
 YOU = "you"
-# No game in a text is longer, and no other wish.
+# No game in a text is longer, and no other wish; no file is.
 MOST_OPENED = 4_000_000
+MOST_FILE_BYTES = 50_000_000
 MOST_CHARACTERS = 10_000
 _MOST_COMMAND = 1000
 _MOST_TIME_S, _MOST_CLOCK_S = 3600.0, 86_400.0
@@ -148,7 +149,7 @@ class Open(NamedTuple):
 
 
 class File(NamedTuple):
-    """A game in a file, by its bytes, base64 in JSON, and its name; the rest as for `Open`."""
+    """A game in a file, by its bytes and its name; the rest as for `Open`."""
 
     data: bytes
     name: str
@@ -160,6 +161,12 @@ class Load(NamedTuple):
     """A game of the library, by its name."""
 
     name: str
+
+
+class Resume(NamedTuple):
+    """Go on with the last game, where programs may think so long about a move."""
+
+    time_s: float
 
 
 class Word(NamedTuple):
@@ -174,11 +181,11 @@ class Malformed(ValueError):
 
 _KINDS = (
     Play, Analyse, Use, Add, Show, Try, Comment, Mark, Sit, New, Setup, Open, File, Load,
-    Delete,
+    Resume, Delete,
 )  # fmt: skip
 Wish = (
     Play | Analyse | Use | Add | Show | Try | Comment | Mark | Sit | New | Setup | Open | File
-    | Load | Delete | Word
+    | Load | Resume | Delete | Word
 )  # fmt: skip
 # By the word that is done.
 WISHES: dict[str, type[Wish]] = {kind.__name__.lower(): kind for kind in _KINDS}
@@ -193,8 +200,10 @@ def read_wish(text: str | bytes) -> Wish:
 
 
 def _read_wish(text: str | bytes) -> Wish:
+    data = None
     if isinstance(text, bytes):
-        raise ValueError("a message is text, not bytes")
+        head, _, data = text.partition(b"\n")
+        text = head[: MOST_CHARACTERS + 1].decode("utf-8", "replace")
     if len(text) > MOST_OPENED:
         raise ValueError(f"a message has at most {MOST_OPENED} characters")
     try:
@@ -204,7 +213,11 @@ def _read_wish(text: str | bytes) -> Wish:
     if not isinstance(wish, dict):
         raise ValueError("a message is one JSON object")
     word = wish.pop("do", None)
-    if word not in ("open", "file", "comment") and len(text) > MOST_CHARACTERS:
+    if data is not None and word == "file":
+        wish["data"] = data
+    elif data is not None:
+        raise ValueError("a message is text, but for files")
+    if word not in ("open", "comment") and len(text) > MOST_CHARACTERS:
         raise ValueError(f"a message has at most {MOST_CHARACTERS} characters")
     if not isinstance(word, str):
         raise ValueError(f"{str(word)[:40]!r} cannot be done; do is a word")
@@ -284,10 +297,9 @@ def _text(key: str, value: Any) -> str:
 
 
 def _data(key: str, value: Any) -> bytes:
-    try:
-        return base64.b64decode(_text(key, value), validate=True)
-    except ValueError:
-        raise ValueError(f"{key} is a text in base64") from None
+    if not isinstance(value, bytes):
+        raise ValueError("a file comes as bytes behind its wish")
+    return value
 
 
 _coordinate = partial(_whole, 0, MAX_SIZE - 1)

@@ -27,6 +27,10 @@ class Page:
     async def say(self, **wish: Any) -> None:
         await self._socket.write_message(json.dumps(wish))
 
+    async def say_file(self, data: bytes, name: str, game: int = 0) -> None:
+        wish = json.dumps({"do": "file", "name": name, "rule": 0, "game": game})
+        await self.send(wish.encode() + b"\n" + data)
+
     async def send(self, text: str | bytes) -> None:
         await self._socket.write_message(text, binary=isinstance(text, bytes))
 

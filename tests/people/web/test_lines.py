@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import io
 import json
 import re
@@ -84,27 +83,21 @@ async def test_a_game_of_a_run_is_chosen(running: Running, page: Page) -> None:
 async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     """The page sends bytes, because only the server knows the encodings."""
     games = "(;CA[Shift_JIS]SZ[15]PB[表]PW[ゾ]RE[B+R];B[hh]C[能];W[ii])(;SZ[15]PB[b];B[aa])"
-    file = {
-        "do": "file",
-        "data": base64.b64encode(games.encode("cp932")).decode(),
-        "name": "two.sgf",
-        "rule": 0,
-    }
-    await page.say(**file, game=0)
+    data = games.encode("cp932")
+    await page.say_file(data, "two.sgf")
     runs = await page.hear("runs")
     assert [game["text"] for game in runs["games"]] == [
         "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
     ]  # fmt: skip
-    await page.say(**file, game=1)
+    await page.say_file(data, "two.sgf", game=1)
     await page.hear("state", has(2))
     assert page.state["names"] == {"black": "表", "white": "ゾ"}
     assert page.state["seats"] == {"black": "You", "white": "You"}
-    await page.say(**file, game=2)
+    await page.say_file(data, "two.sgf", game=2)
     await page.hear("state", has(1))
     assert page.state["names"] == {"black": "b", "white": "You"}
     for data, wrong in ((b"\xff\xfe\x00", "is not text"), (b"(;B[", "cannot be read")):
-        text = base64.b64encode(data).decode()
-        await page.say(do="file", data=text, name="x.txt", rule=0, game=0)
+        await page.say_file(data, "x.txt")
         answer = (await page.hear("error"))["text"]
         assert answer.startswith("x.txt: ") and wrong in answer
 

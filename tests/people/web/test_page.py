@@ -257,21 +257,23 @@ def test_a_position_is_set_up(page: Page) -> None:
 
 
 def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Path) -> None:
-    comment = "\N{CJK UNIFIED IDEOGRAPH-68CB}" * 1_000_000
-    files = {size: tmp_path / f"{size}.sgf" for size in (2, 3, 7)}
-    for size, path in files.items():
-        path.write_text(f"(;GM[4]SZ[9]C[{comment * size}];B[ee])"[: size * 1_000_000], "utf-8")
+    path, large = tmp_path / "game.sgf", tmp_path / "large.sgf"
+    for each, size in ((path, 4), (large, 17)):  # three bytes a character
+        comment = "\N{CJK UNIFIED IDEOGRAPH-68CB}" * 1_000_000 * size
+        each.write_text(f"(;GM[4]SZ[9];B[ee]C[{comment}])", "utf-8")
     with Running(seats=("you", "you")) as running, opened(browser, running) as page:
         page.click("#tab-files")
-        for path in files.values():
-            page.set_input_files("#file", path)
-            expect(page.locator("#note.error")).to_contain_text("too large for the page")
-            expect(page.locator("#lost")).to_be_hidden()
-            page.evaluate("document.getElementById('note').textContent = ''")
+        page.set_input_files("#file", large)
+        expect(page.locator("#note.error")).to_contain_text("too large for the page")
+        page.set_input_files("#file", path)
+        expect(page.locator("#board .stone")).to_have_count(1)
+        expect(page.locator("#comment")).not_to_be_editable()
+        expect(page.locator("#note")).to_be_empty()
         page.evaluate("document.querySelector('#paste [name=text]').value = 'h8'.repeat(2_000_000)")
         page.click("#paste button")
         expect(page.locator("#note.error")).to_contain_text("too large for the page")
-        play_all(page, ((7, 7),))
+        expect(page.locator("#lost")).to_be_hidden()
+        expect(page.locator("#board .stone")).to_have_count(1)
 
 
 def test_a_position_that_is_refused_can_be_mended(page: Page) -> None:

@@ -51,6 +51,12 @@ def test_an_open_page_finds_the_next_server_on_its_port(
         assert again == address
         expect(page.locator("#lost")).to_be_hidden()
         expect(page.locator("#board .stone")).to_have_count(0)
+        # The game that was played is offered.
+        expect(page.locator("#resume")).to_contain_text(": Player - Tengen 5, ")
+        page.click("#resume")
+        expect(page.locator("#board .stone").first).to_be_visible()
+        expect(page.locator("#white .name")).to_have_text("Tengen 5")
+        expect(page.locator("#resume")).to_be_hidden()
     context.close()
     token = next(tmp_path.rglob("board-token"))
     assert token.stat().st_mode & 0o777 == 0o600 and address.endswith(token.read_text())

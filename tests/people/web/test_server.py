@@ -295,8 +295,8 @@ async def test_a_step_comes_after_news_only(
     monkeypatch.setattr(running.room, "step", lambda: steps.append(None))
     monkeypatch.setattr(running.room, "on_news", counted)
     for _ in range(20):
-        await page.say(do="games")
-        await page.hear("games")
+        await page.say(do="threats")
+        await page.hear("threats")
     while running.server._is_due:  # the loop reads messages that are there before it steps
         await asyncio.sleep(0.01)
     # A step that was due already may have come too.

@@ -21,6 +21,7 @@ from tengen.people.web.wishes import (
     New,
     Open,
     Play,
+    Resume,
     Setup,
     Show,
     Sit,
@@ -56,11 +57,8 @@ NEW = {
             Sit("you", "you", 1, 2.0),
         ),
         ({"do": "open", "text": "h8", "rule": 4, "game": 3}, Open("h8", 4, 3)),
-        (
-            {"do": "file", "data": "KDv/KQ==", "name": "a.sgf", "rule": 4, "game": 2},
-            File(b"(;\xff)", "a.sgf", 4, 2),
-        ),
         ({"do": "load", "name": "x"}, Load("x")),
+        ({"do": "resume", "time_s": 2}, Resume(2.0)),
         ({"do": "comment", "node": 3, "text": "why?"}, Comment(3, "why?")),
         (
             {"do": "mark", "node": 0, "x": 1, "y": 2, "mark": "circle", "text": ""},
@@ -96,9 +94,9 @@ def test_what_can_be_asked(wish: dict[str, Any], meant: object) -> None:
         ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
         (
             '{"do": "file", "data": "(;)", "name": "", "rule": 0, "game": 0}',
-            "data is a text in base64",
+            "a file comes as bytes",
         ),
-        ('{"do": "file", "data": 7, "name": "", "rule": 0, "game": 0}', "data is a text in"),
+        ('{"do": "file", "name": "", "rule": 0, "game": 0}', "file comes with data, name"),
         (
             '{"do": "setup", "width": 9, "height": 9, "rule": 0, "black": [], "white": [],'
             ' "first": []}',
@@ -116,8 +114,17 @@ def test_what_is_refused(text: str, reason: str) -> None:
         read_wish(text)
 
 
-def test_bytes_are_refused() -> None:
-    with pytest.raises(ValueError, match="text, not bytes"):
+def test_a_file_comes_behind_its_wish() -> None:
+    wish = b'{"do": "file", "name": "a.sgf", "rule": 4, "game": 2}'
+    for data in (b"", b"(;\xff)", b"(;\n;\n)", b"x" * MOST_OPENED):
+        assert read_wish(wish + b"\n" + data) == File(data, "a.sgf", 4, 2)
+
+
+def test_other_bytes_are_refused() -> None:
+    for data in (b"\xff", b"x" * 20_000, b'{"do": "file"}\n', b"[]\n"):
+        with pytest.raises(ValueError):
+            read_wish(data)
+    with pytest.raises(ValueError, match="text, but for files"):
         read_wish(b"{}")
 
 
