@@ -111,9 +111,10 @@ LONG_SUITE   := tests/engine tests/house/test_games.py \
 
 # `make nightly` runs all of that. At other times that is left out which takes half of the time and
 # runs the C code that the rest runs as well: more searches (parameters, levels, announced wins, warm
-# tables), and comparisons of all lines with the referee.
+# tables, Ctrl-C), and comparisons of all lines with the referee and of the stubs with the modules.
 SUITE := $(LONG_SUITE) $(addprefix --ignore=tests/engine/test_,\
-    announced_wins.py breakdown.py excluded.py lines.py params.py strength.py warm_mates.py)
+    announced_wins.py breakdown.py excluded.py interrupt.py lines.py params.py strength.py stub.py \
+    warm_mates.py)
 
 # A test of too little memory leaves none for what these builds need besides: the debug build compares
 # the board with a second one, the sanitizers keep records of every byte.
@@ -133,7 +134,7 @@ debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, convers
 	    $(addprefix --deselect ,$(TOO_LITTLE_MEMORY))
 
 sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
-	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SUITE) \
+	@TENGEN_DEBUG=1 TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SUITE) \
 	    $(addprefix --deselect ,$(NOT_SANITIZED))
 
 # What several threads do: in the table, in a search with helpers, and with a caller that ends it. Left

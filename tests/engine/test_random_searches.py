@@ -38,7 +38,7 @@ def _limits(position: Position, best: tuple[int, int] | None, rnd: random.Random
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("positions", [150, pytest.param(1000, marks=pytest.mark.verify)])
+@pytest.mark.parametrize("positions", [75, pytest.param(1000, marks=pytest.mark.verify)])
 def test_searches_of_random_positions(seed: int, positions: int) -> None:
     rnd = random.Random(f"{seed} {positions}")
     engine, mates = Engine(), 0

@@ -68,9 +68,9 @@ def _count(out: Path) -> int:
 @pytest.mark.parametrize(
     ("options", "nodes"),
     [
-        (["--rule", "0", "--games", "8"], (200, 500)),
+        pytest.param(["--rule", "0", "--games", "8"], (200, 500), marks=pytest.mark.slow),
         (["--rule", "1", "--size", "20x12", "--games", "8"], (300, 200)),
-        (["--rule", "4", "--games", "8"], (200, 300)),
+        pytest.param(["--rule", "4", "--games", "8"], (200, 300), marks=pytest.mark.slow),
         (["--rule", "8", "--size", "12", "--games", "7", "--draw", "after=40"], (200, 200)),
         (["--schedule", "swiss", "rounds=2", "--games", "2"], (200, 250, 300, 350)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
