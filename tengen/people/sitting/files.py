@@ -55,6 +55,28 @@ class Loaded:
     several: str = ""
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """A game as it is to be saved, which goes on meanwhile.
+
+    players, control   as for `save_game`.
+    kept               what is saved then, as `Game.kept` says it.
+    """
+
+    game: Game
+    players: Mapping[int, str]
+    control: TimeControl | None
+    kept: tuple[object, ...]
+
+    def text(self, ending: str) -> str:
+        """As `game_text`."""
+        return game_text(self.game, ending, self.players, self.control)
+
+    def save(self, name: str, *, overwrites: bool = False) -> Path:
+        """As `save_game`."""
+        return save_game(self.game, name, self.players, self.control, overwrites=overwrites)
+
+
 def save_game(
     game: Game,
     name: str,

@@ -25,7 +25,7 @@ from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
-from tengen.people.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved
+from tengen.people.sitting.files import PLAYER, Loaded, Snapshot, save_unsaved
 from tengen.people.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.people.sitting.machine import (
     TENGEN,
@@ -61,6 +61,7 @@ class Sitting:
     hint_level  how long Tengen may think about a hint.
     opening     how a game begins; None = with an empty board.
     on_news     called, in the thread of a search, when it has something new to show or to collect.
+    saved       what of the game is saved, as `Game.kept` says it.
     resources   what Tengen may use for hints and openings.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
@@ -93,7 +94,7 @@ class Sitting:
         self._hint_began = self._last_turn_s = 0.0
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
-        self._saved = game.kept()
+        self.saved = game.kept()
         # The line of the last game that ended, and who played it.
         self._ended: tuple[object, Seats] = None, seats
         # The game before a restart, which redo brings back until a person has played.
@@ -159,7 +160,7 @@ class Sitting:
         """The game, with the moves that can be brought back, has not been saved; one without
         any has something to save when its tree has changed."""
         kept = self.game.kept()
-        return (bool(kept[0]) or self.game.origin is not None) and kept != self._saved
+        return (bool(kept[0]) or self.game.origin is not None) and kept != self.saved
 
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
@@ -453,17 +454,16 @@ class Sitting:
 
     # -- files
 
-    def save(self, name: str, *, overwrites: bool = False) -> Path:
-        """Writes the game, with the moves that can be brought back, to a file and returns its path;
-        ValueError as in `save_game`."""
-        game = self.game.whole()
-        path = save_game(game, name, self._players(), self.level.control(), overwrites=overwrites)
-        self._saved = self.game.kept()
-        return path
+    def snapshot(self) -> Snapshot:
+        """The game as it is now, with the moves that can be brought back, to be written later."""
+        return Snapshot(self.game.whole(), self._players(), self.level.control(), self.game.kept())
 
-    def file_text(self, ending: str) -> str:
-        """What `save` would write to a file with that ending."""
-        return game_text(self.game.whole(), ending, self._players(), self.level.control())
+    def save(self, name: str, *, overwrites: bool = False) -> Path:
+        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
+        snapshot = self.snapshot()
+        path = snapshot.save(name, overwrites=overwrites)
+        self.saved = snapshot.kept
+        return path
 
     def save_unsaved(self) -> Path | None:
         """Writes a game that is not saved to a new file, so that it is not lost, and returns its
@@ -471,7 +471,7 @@ class Sitting:
         if not self.is_unsaved:
             return None
         path = save_unsaved(self.game.whole(), self._players())
-        self._saved = self.game.kept()
+        self.saved = self.game.kept()
         return path
 
     def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
@@ -485,7 +485,7 @@ class Sitting:
                 self.swap()
         self._begin(loaded.game)
         self._is_agreed = True
-        self._saved = loaded.game.kept()
+        self.saved = loaded.game.kept()
 
     # -- inside
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -15,9 +17,10 @@ import click
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import game_of
 from tengen.game.rules.names import RULE_TITLES
-from tengen.people.sitting.files import Loaded, load_game, path_of
+from tengen.people.sitting.files import Loaded, Snapshot, load_game, path_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
+from tengen.people.web.reader import Reader
 from tengen.people.web.view import MOST_NAME
 
 # The names that the board gives; it reads and overwrites no others.
@@ -61,6 +64,8 @@ class Library:
         self._sitting: Sitting | None = None
         self._path: Path | None = None
         self._written_at = 0.0
+        self._writing: object = None  # what is being written, as `Game.kept` says it
+        self._given: set[Path] = set()  # files of games, which may not be written yet
         # The files of games that were loaded, and how they were.
         self._loaded: MutableMapping[Game, tuple[Path, object]] = WeakKeyDictionary()
         # What is known of a file, by its path, and the file's time.
@@ -68,32 +73,48 @@ class Library:
         # Why games cannot be written; "" while they can.
         self.problem = ""
 
-    def keep(self, sitting: Sitting, is_last: bool = False) -> None:
+    def keep(self, sitting: Sitting, is_last: bool = False, reader: Reader | None = None) -> None:
         """Writes the game to its file if it has changed; at once if it is the last time, or when
-        the game is over, unless it could not be written before."""
+        the game is over, unless it could not be written before. The reader's thread does it, if
+        there is one."""
         if sitting is not self._sitting:
             self._sitting, self._path = sitting, None
         now = time.monotonic()
         is_over = sitting.game.outcome is not None and not self.problem
         is_due = is_last or is_over or now - self._written_at >= _PAUSE_S
-        if not (is_due and sitting.is_unsaved):
+        if not (is_due and sitting.is_unsaved) or self._writing == sitting.game.kept():
             return
         self._written_at = now
+        snapshot, path = sitting.snapshot(), self._file_of(sitting)
+        if path is None:
+            path = self._path = self._new_path()
+        write = partial(self._write, snapshot, path)
+        if reader is None:
+            self._note(sitting, snapshot, write)
+            return
+        self._writing = snapshot.kept
+        reader.ask(write, lambda written: self._note(sitting, snapshot, written.result))
+
+    def _write(self, snapshot: Snapshot, path: Path) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        snapshot.save(str(path), overwrites=True)
+
+    def _note(self, sitting: Sitting, snapshot: Snapshot, written: Callable[[], None]) -> None:
+        """Notes whether the game was written."""
+        if self._writing == snapshot.kept:
+            self._writing = None
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self._file_of(sitting)
-            if path is None:
-                path = self._path = self._new_path()
-            sitting.save(str(path), overwrites=True)
+            written()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else ""
             self.problem = f"The game cannot be kept: {reason or error}"
         else:
             self.problem = ""
+            sitting.saved = snapshot.kept
 
     def due_s(self, sitting: Sitting) -> float | None:
         """In how many seconds `keep` will write the game; None if there is nothing to write."""
-        if not sitting.is_unsaved:
+        if not sitting.is_unsaved or self._writing == sitting.game.kept():
             return None
         return max(0.0, self._written_at + _PAUSE_S - time.monotonic())
 
@@ -170,11 +191,12 @@ class Library:
 
     def _new_path(self) -> Path:
         stem = f"game-{time.strftime('%Y%m%d-%H%M%S')}"
-        for suffix in ("", *(f"-{number}" for number in range(2, 1000))):
-            path = self.folder / f"{stem}{suffix}.sgf"
-            if not path.exists():
+        for name in chain([stem], (f"{stem}-{number}" for number in count(2))):
+            path = self.folder / f"{name}.sgf"
+            if path not in self._given and not path.exists():
+                self._given.add(path)
                 return path
-        raise ValueError("too many games began in this second")
+        raise AssertionError("numbers have no end")
 
 
 def _about(path: Path) -> Kept:

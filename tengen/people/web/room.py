@@ -181,7 +181,7 @@ class Room:
         if self._sitting.check_clock():
             self._tell_state()
         self._tell_clock()
-        self._library.keep(self._sitting)
+        self._library.keep(self._sitting, reader=self._reader)
         if self._library.problem != self._shown.get("state", {}).get("problem"):
             self._tell_state()
         return min(self._waits(), default=None)
@@ -381,7 +381,7 @@ class Room:
         )
 
     def _change_to(self, sitting: Sitting, tree: Tree | None = None) -> None:
-        self._library.keep(self._sitting, is_last=True)
+        self._library.keep(self._sitting, is_last=True, reader=self._reader)
         self._give_up_work()
         self._sitting.close()
         self._unfinished = None

@@ -162,15 +162,16 @@ class _Choices(Guarded):
 class _Record(Guarded):
     """The game as a file to keep."""
 
-    def get(self, ending: str) -> None:
+    async def get(self, ending: str) -> None:
         room: Room = self.settings["room"]
+        snapshot = room.sitting.snapshot()
         try:
-            text = room.sitting.file_text(ending)
+            text = await IOLoop.current().run_in_executor(None, snapshot.text, ending)
         except ValueError as error:
             raise HTTPError(409, reason=str(error)) from None
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("Content-Disposition", f'attachment; filename="game{ending}"')
-        self.finish(text)
+        await self.finish(text)
 
 
 class _Picture(Guarded):

@@ -12,7 +12,7 @@ import pytest
 from engine.text import read_point
 from tengen import cli as tengen
 from tengen.game.rules.referee import BLACK, WHITE
-from tengen.people.sitting.files import read_loaded
+from tengen.people.sitting.files import Snapshot, read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.library import Library
@@ -44,7 +44,7 @@ def test_stepping_through_a_game_leaves_its_file(tmp_path: Path, is_resigned: bo
     for step in (sitting.undo, sitting.undo, sitting.redo, lambda: sitting.jump(())):
         step()
         library.keep(sitting, is_last=True)
-        assert _kept(tmp_path) == sitting.file_text(".sgf") == before
+        assert _kept(tmp_path) == sitting.snapshot().text(".sgf") == before
     # Another move begins another line.
     sitting.play((0, 0))
     library.keep(sitting, is_last=True)
@@ -91,11 +91,11 @@ def test_what_cannot_be_written_is_not_tried_again_at_once(
 ) -> None:
     tries = []
 
-    def fail(self: Sitting, name: str, *, overwrites: bool = False) -> Path:
+    def fail(self: Snapshot, name: str, *, overwrites: bool = False) -> Path:
         tries.append(name)
         raise ValueError("no room")
 
-    monkeypatch.setattr(Sitting, "save", fail)
+    monkeypatch.setattr(Snapshot, "save", fail)
     sitting, library = _for_two(_WON), Library(tmp_path)
     for _ in range(5):
         library.keep(sitting)
@@ -116,12 +116,19 @@ class _Board:
         """Wishes that; the error, or ""."""
         del self._told[:]
         self.room.hear(json.dumps({"do": do, **values}), self._told.append)
-        if do in ("load", "open", "resume"):
-            self.room._reader.ask(lambda: None, lambda _: None)
-            while self.room._reader._asked:
-                self.room.step()
+        self.wait()
         told = [json.loads(text) for text in self._told]
         return "".join(each["text"] for each in told if each["kind"] == "error")
+
+    def step(self) -> None:
+        """Lets the room go on, and waits."""
+        self.room.step()
+        self.wait()
+
+    def wait(self) -> None:
+        """Until nothing is being read or written."""
+        while self.room._reader._asked:
+            self.room._reader.tell()
 
     def begin(self, *black: list[int]) -> None:
         """A new position, so that the game before it is kept."""
@@ -158,7 +165,7 @@ def test_what_is_written_before_the_first_move_is_kept(
 def test_deleting_all_moves_is_kept(board: _Board, tmp_path: Path) -> None:
     board.wish("play", x=7, y=7)
     board.wish("play", x=8, y=8)
-    board.room.step()
+    board.step()
     assert ";W[ii]" in _kept(tmp_path)
     board.wish("show", cells=[[7, 7]])
     assert not board.wish("cut")
@@ -175,7 +182,7 @@ def test_what_was_written_last_is_kept_when_another_game_is_loaded(
     board.wish("load", name=first)
     for text in ("one", "two"):
         board.wish("comment", node=1, text=text)
-        board.room.step()
+        board.step()
     board.wish("load", name=second)
     assert "C[two]" in (tmp_path / first).read_text()
     assert len(list(tmp_path.iterdir())) == 2
@@ -183,7 +190,7 @@ def test_what_was_written_last_is_kept_when_another_game_is_loaded(
 
 def test_a_game_on_the_board_cannot_be_deleted(board: _Board, tmp_path: Path) -> None:
     board.wish("play", x=7, y=7)
-    board.room.step()
+    board.step()
     (path,) = tmp_path.iterdir()
     assert "is on the board" in board.wish("delete", name=path.name)
     board.begin()

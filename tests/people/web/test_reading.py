@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tengen.game.record.sgf import read_sgf
+from tengen.people.sitting.files import Snapshot
 from tengen.people.web import begin
 from tengen.people.web.tree import MOST_WRITTEN
 from tengen.people.web.view import MOST_NAME
@@ -73,6 +74,39 @@ async def test_the_server_answers_while_it_reads(
         kept = (await page.hear("games"))["games"]
         assert sorted(each["moves"] for each in kept) == [3, 3]
     await other.close()
+
+
+@with_page(seats=("you", "you"))
+async def test_the_server_answers_while_it_writes(
+    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is played meanwhile is written later, also where another game has begun by then."""
+    may_write, save = threading.Event(), Snapshot.save
+
+    def late(snapshot: Snapshot, name: str, **more: Any) -> Path:
+        assert may_write.wait(PATIENCE_S)
+        return save(snapshot, name, **more)
+
+    monkeypatch.setattr(Snapshot, "save", late)
+    monkeypatch.setattr("tengen.people.web.library._PAUSE_S", 0.01)
+    monkeypatch.setattr("tengen.people.web.library.time.strftime", lambda _: "20260101-000000")
+    for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
+        await page.say(do="play", x=cell[0], y=cell[1])
+        await page.hear("state", has(number))
+        while running.room._library._writing is None:
+            await asyncio.sleep(0.01)
+    assert not list(running.room._library.folder.glob("*.sgf"))
+    await page.say(do="setup", width=9, height=9, rule=0, black=[], white=[], first="black")
+    await page.hear("state", lambda state: state["width"] == 9)
+    await page.say(do="play", x=4, y=4)
+    await page.hear("state", has(1))
+    may_write.set()
+    await page.say(do="games")
+    games = (await page.hear("games"))["games"]
+    while len(games) < 2:
+        await page.say(do="games")
+        games = (await page.hear("games"))["games"]
+    assert sorted((kept["size"], kept["moves"]) for kept in games) == [("15x15", 3), ("9x9", 1)]
 
 
 @with_page(seats=("you", "you"))
