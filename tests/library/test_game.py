@@ -167,8 +167,9 @@ def test_psq_and_rif_have_the_main_line() -> None:
     piskvork = game.to_psq().splitlines()
     assert piskvork[0].startswith("Piskvorky 15x15") and piskvork[1] == "8,8,0"
     assert Game.parse(game.to_psq()).moves == game.moves
+    game.black, game.event = """A "quoted" <name> & 'more'""", "two\nlines"
     again = Game.parse(game.to_rif())
-    for name in ("black", "white", "moves", "rule", "result"):
+    for name in ("black", "white", "event", "moves", "rule", "result"):
         assert getattr(again, name) == getattr(game, name)
 
 

@@ -12,9 +12,9 @@ tree only when it is asked for. Xml that declares entities is refused: they can 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from typing import NamedTuple, overload
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from engine.text import point_names
 from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root, point_of
@@ -182,7 +182,9 @@ def write_rif(root: Node, moves: Sequence[Cell]) -> str:
 
 
 def _element(tag: str, /, **attributes: str) -> str:
-    texts = "".join(f" {key}={quoteattr(_plain(text))}" for key, text in attributes.items())
+    # A reader of xml takes a line end in an attribute for a blank, unless it is written by number.
+    quoted = {key: escape(_plain(text)).replace("\n", "&#10;") for key, text in attributes.items()}
+    texts = "".join(f' {key}="{text}"' for key, text in quoted.items())
     return f"<{tag}{texts}/>"
 
 
