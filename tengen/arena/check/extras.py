@@ -89,7 +89,8 @@ def move_now(c: Conversation) -> str:
 
 @in_game(109, Group.OPTIONAL, "an impossible size: ERROR, and a later START works")
 def impossible_size(c: Conversation) -> None:
-    """Piskvork shows the ERROR to its user. OK would promise a game that cannot be played."""
+    """No manager offers these sizes, but scripts do. OK would promise a game that cannot be
+    played."""
     for bad in ("0", "-5", "fifteen", "1000000"):
         c.request(f"START {bad}")
         c.expect_refusal(f"START {bad}")

@@ -38,7 +38,7 @@ def mixed_line_ends(c: Conversation) -> None:
         c.turn()
 
 
-@in_game(74, Group.MANDATORY, "lower-case commands, upper-case keys")
+@in_game(74, Group.OPTIONAL, "lower-case commands, upper-case keys")
 def other_case(c: Conversation) -> None:
     """Yixin-Board writes everything in lower case, the web front ends write the keys of INFO in
     upper case."""
