@@ -28,9 +28,10 @@ from tengen.people.sitting.machine import (
     Machine,
     names,
 )
-from tengen.people.sitting.opening import Opening
+from tengen.people.sitting.opening import Opening, check_opening
 from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
-from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Seats, Sitting
+from tengen.people.sitting.seated import Seats
+from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Sitting
 from tengen.study.options import resource_options
 from tengen.study.resources import Resources
 
@@ -104,7 +105,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     type=click.Choice([opening.value for opening in Opening]),
     heading=_GAME,
     metavar="KIND",
-    help="balance, swap1 or swap2: see docs/PLAY.md.",
+    help="balance, swap1, swap2, soosyrv8, taraguchi10.",
 )
 @option(
     "--load",
@@ -176,8 +177,9 @@ def play_command(
     )
     refuse_if(pause_s is not None and not watch, "--pause needs --watch")
     refuse_if(opening and load, "--opening and --load: give one of them")
-    swaps = opening is not None and opening != Opening.BALANCE.value
-    refuse_if(is_for_two and swaps, f"--opening {opening} needs a game against a program")
+    if opening is not None:
+        with usage_errors(ctx):
+            check_opening(Opening(opening), rule or 0, *(size or (15, 15)))
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
     def machine(name: str, number: int) -> Machine:

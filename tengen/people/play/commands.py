@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from engine.text import are_points, cell_of, centre_name, is_point, read_point, split_points
+from engine.text import centre_name, is_point, read_point
 from tengen.game.record.numbers import read_count
 from tengen.game.rules.referee import Cell
 from tengen.people.sitting.sitting import ALL_TURNS, HINT_TIME_S
@@ -20,8 +20,10 @@ WORDS = {
     "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
     "resign": ("", "give the game up; undo goes on all the same"),
     "restart": ("", "begin a new game; redo brings the old one back"),
-    "swap": ("", "change sides with the program"),
-    "add": ("P P", "in swap2, put down two more stones, and let the program choose"),
+    "swap": ("", "change sides with the program, or where an opening offers it"),
+    "add": ("", "in swap2, put down two more stones, and let the other player choose"),
+    "fifths": ("N", "in soosyrv8 and taraguchi10, say that Black offers N fifth moves"),
+    "balance": ("[N]", "let Tengen play 1 or 2 moves after which neither side is better"),
     "go": ("", "let the program play if it waits"),
     "time": ("S", "let programs think S seconds a move"),
     "nodes": ("N", "let programs search N nodes a move, however long that takes"),
@@ -47,8 +49,8 @@ class Command:
     """What a line means.
 
     word     one of WORDS, or `play`, a point.
-    number   turns, nodes or seconds, where there are some.
-    cells    of `play` and `add`.
+    number   turns, nodes, seconds, moves, where there are some.
+    cells    the one of `play`.
     text     how the point was written, or the file of `save` and `load`.
     insists  `save` or `load` was written with a `!`.
     """
@@ -87,14 +89,18 @@ def parse(line: str, width: int, height: int) -> Command:
             return Command(word, ALL_TURNS)
         case "undo" | "redo":
             return Command(word, _whole(word, rest or "1"))
+        case "fifths":
+            return Command(word, _whole(word, rest))
+        case "balance":
+            if rest not in ("", "1", "2"):
+                raise ValueError(f"balance: expected 1 or 2{_instead(rest)}")
+            return Command(word, int(rest or "1"))
         case "hint":
             return Command(word, _seconds(word, rest) if rest else None)
         case "nodes":
             return Command(word, _nodes(word, rest))
         case "time":
             return Command(word, _seconds(word, rest))
-        case "add":
-            return Command(word, cells=_two_points(rest, width, height))
         case "save" | "load":
             return Command(word, text=_file(word, rest), insists=insists)
     if rest:
@@ -150,14 +156,6 @@ def _seconds(word: str, text: str) -> float:
     if 0 <= time_s <= MAX_TIME_S:
         return time_s
     raise ValueError(f"{word}: expected seconds such as {word} 0.5{_instead(text)}")
-
-
-def _two_points(text: str, width: int, height: int) -> tuple[Cell, Cell]:
-    points = split_points(text) if are_points(text) else []
-    if len(points) != 2:
-        raise ValueError(f"add: expected two points such as add c3 d5{_instead(text)}")
-    first, second = (cell_of(point, width, height) for point in points)
-    return first, second
 
 
 def _file(word: str, text: str) -> str:

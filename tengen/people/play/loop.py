@@ -19,15 +19,23 @@ from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look, draw_game
 from tengen.people.play.waiting import Waiting
 from tengen.people.play.words import coordinates_text, help_text, moves_text, rule_text
+from tengen.people.sitting.agreeing import Agreed, agreed_text
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import FileIsThere, load_game
 from tengen.people.sitting.game import Game, Steps
 from tengen.people.sitting.machine import Level, Thinking
-from tengen.people.sitting.opening import Agreed, agreed_text
 from tengen.people.sitting.sitting import ALL_TURNS, Sitting
 
 # How often keys are read while a program thinks.
 _TICK_S = 0.05
+# What can be done in an opening besides playing, and the words after which the next of it is told.
+_WAYS = {
+    "swap": "Or type swap to change sides.",
+    "add": "Or type add to put down two more stones; then the other player chooses.",
+    "fifths": "First say how many fifth moves Black offers, 1 to 8, such as fifths 3.",
+    "ten": "Or type fifths 10 to offer ten fifth moves.",
+}
+_OPENING_WORDS = ("play", "add", "fifths", "swap", "undo", "redo")
 
 
 class Conversation:
@@ -43,6 +51,7 @@ class Conversation:
         self._console = console
         self._prompt = prompt
         self._is_leaving = False
+        self._told_opening = ""
         self._interrupted: Thinking | None = None  # by Ctrl-C; a second one leaves
 
     def run(self) -> None:
@@ -106,6 +115,9 @@ class Conversation:
             # What is wrong with a point or a file begins with its name.
             names_it = command.word in ("play", "save", "load")
             self._complain(str(error) if names_it else f"{command.word}: {error}")
+        else:
+            if command.word in _OPENING_WORDS:
+                self._tell_opening()
 
     # -- while a program thinks
 
@@ -179,7 +191,7 @@ class Conversation:
                 self._tell_move(event)
             case Agreed():
                 self._show_board()
-                self._say(agreed_text(event, self._sitting.stage, self._game.height))
+                self._say(agreed_text(event, self._game.height))
                 if event.is_swap:
                     self._say(self._sitting.seats_text())
                 self._tell_opening()
@@ -213,7 +225,11 @@ class Conversation:
             case "play":
                 self._play(command)
             case "add":
-                sitting.add(command.cells)
+                sitting.add()
+            case "fifths":
+                sitting.name_fifths(int(number or 0))
+            case "balance":
+                sitting.start_balance(int(number or 1))
             case "save":
                 self._save(command)
             case "load":
@@ -346,10 +362,15 @@ class Conversation:
         self._tell_opening()
 
     def _tell_opening(self) -> None:
-        """What a person has to do in the opening, if it is a person's turn."""
-        ways = "type swap to be Black", "add two stones (add c3 d5)"
-        if text := self._sitting.opening_text(*ways):
+        """What a person has to do in the opening, if it is a person's turn and something else than
+        what was told last."""
+        sitting = self._sitting
+        text = " ".join(said.format(**values) for said, values in sitting.to_do(_WAYS))
+        if text and len(sitting.people) == 2 and sitting.ask is not None:
+            text = f"{COLOUR_NAMES[sitting.ask.actor]}: {text}"
+        if text and text != self._told_opening:
             self._say(text)
+        self._told_opening = text
 
     def _tell_level(self) -> None:
         sitting = self._sitting

@@ -110,7 +110,11 @@ class Game:
     @property
     def to_move(self) -> int:
         """BLACK or WHITE; after the end, the side that would be next."""
-        return opponent_of(self.first) if len(self._moves) % 2 else self.first
+        return self.colour_of(len(self._moves))
+
+    def colour_of(self, count: int) -> int:
+        """BLACK or WHITE: the side to move after so many moves."""
+        return opponent_of(self.first) if count % 2 else self.first
 
     @property
     def outcome(self) -> Outcome | None:

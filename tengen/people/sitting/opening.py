@@ -1,103 +1,228 @@
-"""How a game at the board can begin: by an opening rule, or with a balanced opening.
+"""The opening rules: what is asked of whom, with so many stones on the board, and what is allowed.
 
-The player of Black puts down the opening, and the player of White chooses: to swap colours, or to
-stay White and move, or in swap2 to put down two more stones, after which the other player chooses.
+swap1 and swap2: one player puts down the first stones, and the other one chooses a side, or in
+swap2 adds two more, after which the first one chooses. Soosyrv-8 and Taraguchi-10 are rules of the
+Renju International Federation; docs/BOARD.md says what they are.
+
+A player is meant by the colour that is his at the moment. Whoever is asked may change sides where
+the rule offers it; to play a stone instead is to decline.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from engine.model import Limits, Point
-from engine.text import point_names
-from protocol.brain import Brain
-from protocol.openings import Judge, find_balanced
-from protocol.swap2 import Answer, Question, choose
-from tengen.game.rules.referee import Cell
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Thinking, position_of
+from engine.model import Point
+from engine.text import point_name, point_names
+from protocol.renju import MOST_FIFTHS, TEN, central, twins
+from tengen.game.rules.referee import BLACK, WHITE, Cell
+
+_RENJU = 4
+_SIDE = 15
 
 
 class Opening(Enum):
-    """The ways to begin, with the stones that are put down first."""
+    """The ways to begin; BALANCE: Tengen puts down three balanced stones."""
 
     BALANCE = "balance"
     SWAP1 = "swap1"
     SWAP2 = "swap2"
-
-    @property
-    def stones(self) -> int:
-        """How many stones are put down before a side is chosen."""
-        return 1 if self is Opening.SWAP1 else 3
-
-
-class Stage(Enum):
-    """What is next in the opening: to put down stones, or to choose; OVER: the game itself."""
-
-    PUT = "put"
-    CHOOSE = "choose"
-    OVER = "over"
+    SOOSYRV = "soosyrv8"
+    TARAGUCHI = "taraguchi10"
 
 
 @dataclass(frozen=True)
-class Agreed:
-    """A program has put down the stones `cells` in turn, or has chosen; `is_swap` if it takes
-    Black, so that the players have changed sides."""
+class Ask:
+    """What is asked of a player.
 
-    name: str
-    cells: tuple[Cell, ...]
-    is_swap: bool
+    actor     the colour of the player; 0 = nobody at the board, Tengen acts.
+    puts      how many stones it puts down, in turn; 1 = its own move.
+    reach     the next one stands at most so many columns and rows from the middle; None = anywhere.
+    may_swap  it may change sides instead; `may_add`: in swap2, add two stones.
+    fifths    how many fifth moves Black offers is one of these; the player has to say it before a
+              fourth move, `named` or still 0, and may say it instead of a fifth one.
+    offers    so many fifth moves are still to be offered; `offered` were. Where there are only
+              those, one of them is taken.
+    """
 
-
-def agreed_text(agreed: Agreed, stage: Stage, height: int) -> str:
-    """What a program has done, in a sentence; `stage` is the one after it."""
-    if agreed.is_swap:
-        return f"{agreed.name} takes Black."
-    names = point_names(agreed.cells, height)
-    if len(agreed.cells) == 1 and stage is Stage.OVER:
-        return f"{agreed.name} stays White and plays {names}."
-    return f"{agreed.name} puts down {names}, Black's first."
-
-
-def to_do_text(opening: Opening | None, stage: Stage, swap: str, add: str) -> str:
-    """What a person has to do next; "" when the opening is over. `swap` and `add` say how to be
-    Black, and how to add two stones, "" where that is not possible."""
-    if opening is None or stage is Stage.OVER:
-        return ""
-    if stage is Stage.PUT:
-        stones = "Black's first stone" if opening.stones == 1 else "three stones, Black's first"
-        return f"Put down {stones}; then the program chooses its side."
-    return f"Play as White, {swap}, or {add}." if add else f"Play as White, or {swap}."
+    actor: int
+    puts: int = 1
+    reach: int | None = None
+    may_swap: bool = False
+    may_add: bool = False
+    fifths: tuple[int, ...] = ()
+    named: int = 0
+    offers: int = 0
+    offered: tuple[Cell, ...] = ()
 
 
-class OpeningThinking(Thinking):
-    """A program's search for the stones of an opening, or for a side."""
+@dataclass(frozen=True)
+class Said:
+    """What a player has said, with `at` stones on the board: `word` is swap, add, fifths, with
+    their number, or offer, with a point."""
 
-    def __init__(
-        self, name: str, game: Game, limits: Limits, opening: Opening, stage: Stage, seed: int
-    ) -> None:
-        super().__init__(name, position_of(game), limits)
-        self._opening = opening
-        self._stage = stage
-        self._seed = seed
+    at: int
+    word: str
+    number: int = 0
+    cell: Cell | None = None
 
-    def answer(self) -> Answer:
-        """What was found. MachineFailed if the program failed or put a stone on another one."""
-        answer = self._outcome()
-        assert isinstance(answer, Answer)
-        for point in answer.stones:
-            self._check(point)
-        return answer
 
-    def _search(self, brain: Brain) -> Answer:
-        width, height, rule = self.position[:3]
-        stones = tuple(Point(stone.x, stone.y) for stone in self.position.stones)
-        judge = Judge(brain, width, height, rule, self.limits, self._seed)
-        if self._stage is Stage.PUT:
-            found = find_balanced(judge, stones, self._opening.stones)
-            return Answer(found.stones[len(stones) :], "")
-        if self._opening is Opening.SWAP2:
-            question = Question(brain, width, height, rule, stones, self._seed)
-            return question.think(self.limits)
-        return choose(judge, stones)
+@dataclass(frozen=True)
+class Talks:
+    """An opening, and what was said in it so far, in order. The stones are those of the game."""
+
+    opening: Opening
+    said: tuple[Said, ...] = ()
+
+    def ask(self, count: int) -> Ask | None:
+        """What is asked with `count` stones on the board; None when the opening is over."""
+        is_swapped = self._has("swap", count)
+        match self.opening:
+            case Opening.BALANCE:
+                return Ask(0, 3 - count) if count < 3 else None
+            case Opening.SOOSYRV:
+                return self._soosyrv(count, is_swapped)
+            case Opening.TARAGUCHI:
+                return self._taraguchi(count, is_swapped)
+        first = 1 if self.opening is Opening.SWAP1 else 3
+        if count < first:
+            return Ask(BLACK, first - count)
+        has_added = self._has("add")
+        if has_added and count < 5:
+            return Ask(WHITE, 5 - count)
+        if is_swapped or count != (5 if has_added else first):
+            return None
+        return Ask(WHITE, may_swap=True, may_add=first == 3 and not has_added)
+
+    def swaps(self, count: int) -> int:
+        """How often the players have changed sides."""
+        # Who has added two stones is Black until the other one chooses.
+        return sum(said.word == "swap" for said in self.said) + (self._has("add") and count >= 5)
+
+    def swap(self, count: int) -> Talks:
+        """The player asked changes sides. ValueError where the opening does not offer it."""
+        ask = self.ask(count)
+        if ask is None or not ask.may_swap:
+            raise ValueError("the opening does not let the players change sides now")
+        return self._with(Said(count, "swap"))
+
+    def add(self, count: int) -> Talks:
+        """The player asked adds two stones. ValueError where that is not possible."""
+        ask = self.ask(count)
+        if ask is None or not ask.may_add:
+            raise ValueError("two stones can be added only in swap2, after the first three")
+        return self._with(Said(count, "add"))
+
+    def name_fifths(self, count: int, number: int) -> Talks:
+        """So many fifth moves are offered. ValueError for a number that is not possible."""
+        ask = self.ask(count)
+        if ask is None or not ask.fifths:
+            raise ValueError(
+                "how many fifth moves are offered is said in Soosyrv-8 before the fourth move, in"
+                " Taraguchi-10 instead of the fifth"
+            )
+        if number not in ask.fifths:
+            wanted = f"{TEN}" if len(ask.fifths) == 1 else f"1 to {MOST_FIFTHS}"
+            raise ValueError(f"{number} fifth moves cannot be offered here; say {wanted}")
+        kept = tuple(said for said in self.said if said.word != "fifths")
+        return replace(self, said=(*kept, Said(count, "fifths", number)))
+
+    def check(self, stones: Sequence[Cell], cell: Cell, width: int, height: int) -> None:
+        """ValueError, in one line, if the opening does not allow that point, which is empty, for
+        the next stone or offer."""
+        ask = self.ask(len(stones))
+        if ask is None:
+            return
+        name = point_name(cell, height)
+        if ask.fifths and len(stones) == 3 and not ask.named:
+            raise ValueError(f"say first how many fifth moves Black offers: 1 to {MOST_FIFTHS}")
+        if ask.reach is not None and cell not in central(width, height, ask.reach):
+            side = 2 * ask.reach + 1
+            square = f"in the central {side}x{side} square" if ask.reach else "in the middle"
+            raise ValueError(f"{name} is not possible: stone {len(stones) + 1} stands {square}")
+        if ask.offers:
+            four = tuple(Point(*stone) for stone in stones)
+            same = [other for other in ask.offered if other in twins(four, Point(*cell))]
+            if cell in same:
+                raise ValueError(f"{name} is offered already; choose another point")
+            if same:
+                other = point_name(same[0], height)
+                raise ValueError(f"{name} is the same as {other}, turned or mirrored")
+        elif ask.offered and cell not in ask.offered:
+            raise ValueError(
+                f"{name} is not offered; take one of {point_names(ask.offered, height)}"
+            )
+
+    def offer(self, cell: Cell) -> Talks:
+        """A point that `check` allows is offered as the fifth move."""
+        return self._with(Said(4, "offer", cell=cell))
+
+    def back(self, count: int) -> tuple[int, Talks]:
+        """One stone less, or without what was said last, if that came after it."""
+        if self.said and self.said[-1].at == count:
+            return count, replace(self, said=self.said[:-1])
+        return count - 1, self
+
+    def steps_back(
+        self, count: int, turns: int, acts: Callable[[Talks, int], bool]
+    ) -> tuple[int, int, Talks]:
+        """So many turns back of those who `acts` says are to act, or as many as there are: how many
+        turns, how many stones are left, and what is still said."""
+        talks, found = self, (0, count, self)
+        while found[0] < turns and (count or talks.said):
+            count, talks = talks.back(count)
+            if acts(talks, count):
+                found = (found[0] + 1, count, talks)
+        return found
+
+    @property
+    def named(self) -> int:
+        """How many fifth moves are offered; 0 where nobody has said it."""
+        return sum(said.number for said in self.said)
+
+    def _soosyrv(self, count: int, is_swapped: bool) -> Ask | None:
+        named = self.named
+        if count < 3:
+            return Ask(BLACK, 3 - count, reach=count)
+        if count == 3:
+            fifths = tuple(range(1, MOST_FIFTHS + 1))
+            return Ask(WHITE, may_swap=not (is_swapped or named), fifths=fifths, named=named)
+        if count > 4 or (named == 1 and is_swapped):
+            return None
+        if named == 1:
+            return Ask(BLACK, may_swap=True)
+        return self._offers(named, not is_swapped)
+
+    def _taraguchi(self, count: int, is_swapped: bool) -> Ask | None:
+        named = self.named
+        if count == 4 and named:
+            return self._offers(named, False)
+        if count < 5:
+            fifths = (TEN,) if count == 4 and not is_swapped else ()
+            may_swap = count > 0 and not is_swapped
+            return Ask(WHITE if count % 2 else BLACK, 1, count, may_swap, fifths=fifths)
+        if count > 5 or named or is_swapped:
+            return None
+        return Ask(WHITE, may_swap=True)
+
+    def _offers(self, named: int, may_swap: bool) -> Ask:
+        offered = tuple(said.cell for said in self.said if said.cell is not None)
+        if len(offered) == named:
+            return Ask(WHITE, offered=offered)
+        may_swap = may_swap and not offered
+        return Ask(BLACK, may_swap=may_swap, offers=named - len(offered), offered=offered)
+
+    def _has(self, word: str, at: int | None = None) -> bool:
+        return any(said.word == word and at in (None, said.at) for said in self.said)
+
+    def _with(self, said: Said) -> Talks:
+        return replace(self, said=(*self.said, said))
+
+
+def check_opening(opening: Opening, rule: int, width: int, height: int) -> None:
+    """ValueError, in one line, for an opening of another rule or size of board."""
+    is_of_renju = opening in (Opening.SOOSYRV, Opening.TARAGUCHI)
+    if is_of_renju and (rule, width, height) != (_RENJU, _SIDE, _SIDE):
+        raise ValueError(f"{opening.value} is an opening of renju on 15x15")

@@ -16,16 +16,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.model import Info, Limits
-from engine.text import point_name
-from tengen.game.record.game import Move
+from protocol.brain import Brain
+from protocol.swap2 import Answer
 from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.people.sitting.agreeing import (
+    Agreed,
+    Answering,
+    Sentence,
+    balance,
+    choose_by,
+    settle,
+    to_do,
+)
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
-from tengen.people.sitting.files import PLAYER, Loaded, Snapshot, save_unsaved
+from tengen.people.sitting.files import Loaded
 from tengen.people.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.people.sitting.machine import (
     TENGEN,
@@ -35,12 +43,12 @@ from tengen.people.sitting.machine import (
     Thinking,
     position_of,
 )
-from tengen.people.sitting.opening import Agreed, Opening, OpeningThinking, Stage, to_do_text
-from tengen.people.sitting.words import hint_text, outcome_text, seats_text
+from tengen.people.sitting.opening import Ask, Opening, Talks
+from tengen.people.sitting.seated import Seated, Seats
+from tengen.people.sitting.turn_clock import TurnClock
+from tengen.people.sitting.words import hint_text
 from tengen.study.resources import Resources
 
-# By colour: the program that plays it, None for a person.
-Seats = dict[int, Machine | None]
 ALL_TURNS = 1_000_000
 HINT_TIME_S = 2.0
 # After each move where programs play each other, so that people can follow.
@@ -53,7 +61,7 @@ _PARTS_OF_CLOCK = 15
 _STOP_S = 5.0
 
 
-class Sitting:
+class Sitting(Seated):
     """A game with people and programs at the board.
 
     clock_s     how long each side may think about the whole game; None = without limit.
@@ -61,11 +69,12 @@ class Sitting:
     hint_level  how long Tengen may think about a hint.
     opening     how a game begins; None = with an empty board.
     on_news     called, in the thread of a search, when it has something new to show or to collect.
-    saved       what of the game is saved, as `Game.kept` says it.
     resources   what Tengen may use for hints and openings.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
     """
+
+    _talks: Talks | None  # None: nothing of an opening can come any more
 
     def __init__(
         self,
@@ -78,40 +87,25 @@ class Sitting:
         seed: int = 0,
         clock_s: float | None = None,
     ) -> None:
-        self.game = game
+        super().__init__(game, seats, level or Level())
         self.clock_s = clock_s
-        self.seats = seats
-        self.level = level or Level()
         self.hint_level = hint_level or Level(HINT_TIME_S)
         self.is_waiting = False
         self.on_news: Callable[[], None] | None = None
         self.resources = Resources()
-        self._clock = clock
+        self._turn = TurnClock(clock)
         self._thinking: Thinking | None = None
         self._is_hint = False
-        self._held_at: float | None = None  # the clock of a person stands since then
-        # `_last_turn_s`: of the side that lost without a last move.
-        self._hint_began = self._last_turn_s = 0.0
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
-        self.saved = game.kept()
-        # The line of the last game that ended, and who played it.
-        self._ended: tuple[object, Seats] = None, seats
         # The game before a restart, which redo brings back until a person has played.
-        self._game_before: Game | None = None
+        self._game_before: tuple[Game, Talks | None, int] | None = None
         self.opening = opening
         self._seed = seed
-        self._is_agreed = opening is None
-        # In swap2, the stones on the board after two were added; the other player chooses then.
-        self._added: int | None = None
+        self._begin_opening()
         self._after_change()
 
     # -- state
-
-    @property
-    def people(self) -> frozenset[int]:
-        """The colours that people play."""
-        return frozenset(colour for colour, machine in self.seats.items() if machine is None)
 
     @property
     def thinking(self) -> Thinking | None:
@@ -128,39 +122,41 @@ class Sitting:
         """The program that is to move now; None if it is a person's turn, the game is over, or
         programs wait."""
         is_on = self.game.outcome is None and not self.is_waiting
-        return self._acting if is_on else None
+        return self.acting if is_on else None
 
     @property
-    def stage(self) -> Stage:
-        """What is next in the opening; OVER when the game itself has begun."""
-        if self._is_agreed or self.opening is None:
-            return Stage.OVER
-        count, wanted = len(self.game.moves), self.opening.stones
-        if count < wanted:
-            return Stage.PUT
-        if self.opening is not Opening.BALANCE and count in (wanted, self._added):
-            return Stage.CHOOSE
-        return Stage.OVER
+    def ask(self) -> Ask | None:
+        """What the opening asks; None when the game itself has begun."""
+        return None if self._talks is None else self._talks.ask(len(self.game.moves))
 
     @property
-    def can_add(self) -> bool:
-        """In swap2, a person who has to choose may put down two more stones instead."""
-        is_choice = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
-        return self.opening is Opening.SWAP2 and is_choice and self._added is None
+    def may_swap(self) -> bool:
+        """A person may change sides: in an opening where it is offered, else with the program."""
+        ask = self.ask
+        if ask is None or not self.game.moves:
+            return len(self.people) == 1
+        return ask.may_swap and self.acting is None
 
     @property
-    def _acting(self) -> Machine | None:
+    def first_colour(self) -> int:
+        """The first player's colour now, where two people agree or have agreed on an opening by
+        which they may change sides; else 0."""
+        if not self._has_opening or len(self.people) < 2:
+            return 0
+        return WHITE if self._swaps % 2 else BLACK
+
+    @property
+    def acting(self) -> Machine | None:
         """The program that is to move, to put down the opening, or to choose; None for a person."""
-        if self.stage is not Stage.PUT:
-            return self.seats[self.game.to_move]
-        return self._helper() if self.opening is Opening.BALANCE else self.seats[BLACK]
+        return self._actor(self._talks, len(self.game.moves), 0)
 
-    @property
-    def is_unsaved(self) -> bool:
-        """The game, with the moves that can be brought back, has not been saved; one without
-        any has something to save when its tree has changed."""
-        kept = self.game.kept()
-        return (bool(kept[0]) or self.game.origin is not None) and kept != self.saved
+    def _actor(self, talks: Talks | None, count: int, swaps: int) -> Machine | None:
+        """Who acts with so many stones on the board, after that many swaps from now on."""
+        ask = None if talks is None else talks.ask(count)
+        if ask is not None and not ask.actor:
+            return self._helper()
+        colour = self.game.colour_of(count) if ask is None else ask.actor
+        return self.seats[colour if swaps % 2 == 0 else opponent_of(colour)]
 
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
@@ -168,101 +164,110 @@ class Sitting:
         if colour != self.game.to_move:
             return used
         if self.game.outcome is not None:
-            return used + self._last_turn_s
+            return used + self._turn.ended_s
         # The time of a program begins with its search.
-        is_on = not self.is_waiting and (self._acting is None or self._thinking is not None)
-        return used + (self._turn_s if is_on else 0.0)
-
-    @property
-    def _turn_s(self) -> float:
-        """How long the side to move has thought about this move."""
-        now = self._hint_began if self.is_hinting else self._clock()
-        return (now if self._held_at is None else min(now, self._held_at)) - self._turn_began
+        is_on = not self.is_waiting and (self.acting is None or self._thinking is not None)
+        return used + (self._turn.thought_s if is_on else 0.0)
 
     def hold(self, is_held: bool) -> None:
         """Stops the clock of a person, where nobody sees the board, or lets it go on."""
-        if is_held and self._held_at is None:
-            self._held_at = self._clock()
-        elif not is_held and self._held_at is not None:
-            held_s, self._held_at = self._clock() - self._held_at, None
-            if self._acting is None:
-                self._turn_began += held_s
-                self._hint_began += held_s
+        self._turn.hold(is_held, self.acting is None)
 
     def check_clock(self) -> bool:
         """Ends the game if the side to move has no time left; true if it did. To be called now and
         then."""
         loser = self.game.to_move
-        if self.clock_s is None or self.game.outcome is not None or self.stage is not Stage.OVER:
+        if self.clock_s is None or self.game.outcome is not None or self.ask is not None:
             return False
         if self.used_s(loser) <= self.clock_s:
             return False
         self.stop_thinking()
-        self._last_turn_s = self._turn_s
+        self._turn.ended_s = self._turn.thought_s
         self.game.end(loser, Termination.TIMEOUT)
         self._after_change()
         return True
 
-    def outcome_text(self) -> str:
-        """Who won, and by what, in a sentence; "" while the game goes on."""
-        game = self.game
-        if game.outcome is None:
-            return ""
-        last = game.moves[-1] if game.moves else None
-        return outcome_text(game.outcome, last, game.height, self._seats_of_game)
-
     def seats_text(self) -> str:
         """Who plays which colour, in a sentence."""
-        return seats_text(self.seats)
+        first = self.first_colour
+        if not first:
+            return super().seats_text()
+        second = COLOUR_NAMES[opponent_of(first)]
+        return f"The first player is {COLOUR_NAMES[first]}, the second one is {second}."
 
-    def opening_text(self, swap: str, add: str) -> str:
-        """What a person has to do next in the opening; "" if nothing. `swap` and `add` say how to
-        be Black, and how to add two stones."""
-        if self.game.outcome is not None or self.program_to_move is not None:
-            return ""
-        return to_do_text(self.opening, self.stage, swap, add if self.can_add else "")
+    def to_do(self, ways: Mapping[str, str]) -> list[Sentence]:
+        """What a person has to do next in the opening; empty if nothing. `ways` as in `to_do`."""
+        if self._talks is None or self.game.outcome is not None or self.program_to_move is not None:
+            return []
+        return to_do(self._talks, len(self.game.moves), self.game.height, ways)
 
     # -- commands of people
 
-    def play(self, cell: Cell) -> Move:
-        """Plays a move of the side to move, also for a program that does not think. ValueError,
-        and nothing has changed, if it cannot be played or a program thinks about its move."""
+    def play(self, cell: Cell) -> None:
+        """Plays a move of the side to move, also for a program that does not think; in an opening
+        it may be an offer. ValueError, and nothing has changed, if it cannot be played or a
+        program thinks about its move."""
         self._refuse_while_thinking()
-        is_choice = self.stage is Stage.CHOOSE
-        move = self.game.play(cell, self._clock() - self._turn_began)
-        self._is_agreed = self._is_agreed or is_choice
-        self._game_before = None
-        self._after_change()
-        return move
+        ask = self.ask
+        if ask is not None and self._talks is not None and self.game.board.legal(*cell):
+            self._talks.check(self._cells(), cell, self.game.width, self.game.height)
+            if ask.offers:
+                self._talks = self._talks.offer(cell)
+                return
+        self._put([cell], self._turn.passed_s, may_foul=False)
 
-    def add(self, cells: Sequence[Cell]) -> None:
-        """Puts down White's and Black's next stones in swap2, so that the other player chooses.
-        ValueError, and nothing has changed, if that is not possible."""
+    def add(self) -> None:
+        """In swap2 the next two stones are put down by a person who could choose a side, and the
+        other player chooses. ValueError if that is not possible."""
+        self._say(lambda talks, count: talks.add(count))
+
+    def name_fifths(self, number: int) -> None:
+        """So many fifth moves are offered, in Soosyrv-8 and Taraguchi-10. ValueError if that cannot
+        be said now."""
+        self._say(lambda talks, count: talks.name_fifths(count, number))
+
+    def _say(self, change: Callable[[Talks, int], Talks]) -> None:
         self._refuse_while_thinking()
-        if not self.can_add:
-            raise ValueError("two stones can be added only in swap2, after the first three")
-        if len(set(cells)) != 2 or len(cells) != 2:
-            raise ValueError("the two stones need different points")
-        for cell in cells:
-            if not self.game.board.legal(*cell):
-                raise ValueError(f"{point_name(cell, self.game.height)} is taken")
-        self._put(cells, self._clock() - self._turn_began)
-        self._added = len(self.game.moves)
-        self._exchange()
+        if (machine := self.acting) is not None:
+            raise ValueError(f"{machine.name} is to choose")
+        talks = self._talks or Talks(Opening.BALANCE)  # where there is nothing to say
+        self._talks = change(talks, len(self.game.moves))
 
     def undo(self, turns: int = 1) -> Steps:
         """Takes back the last turns of the people at the board, with the answers to them, or as
-        many as there are; a search under way is given up. Returns what was taken back; ValueError
-        if there is nothing to take back."""
-        steps = steps_back(self.game, self.people, turns)
-        if not steps.stones:
+        many as there are; in an opening also what they said. A search under way is given up.
+        Returns what was taken back; ValueError if there is nothing to take back."""
+        steps, talks = self._steps_back(turns)
+        if not steps.turns:
             whose = "of yours " if len(self.people) == 1 else ""
             raise ValueError(f"there is no move {whose}to take back")
         self.stop_thinking()
         for _ in range(steps.stones):
             self.game.undo()
+        if talks != self._talks:
+            self._talks = talks
+            self.game.forget_undone()  # they were played after what was said
         self._after_jump()
         return steps
+
+    @property
+    def can_undo(self) -> bool:
+        """There is something that `undo` takes back."""
+        return self._steps_back(1)[0].turns > 0
+
+    def _steps_back(self, turns: int) -> tuple[Steps, Talks | None]:
+        """So many turns of the people back, and what is still said of the opening then."""
+        talks, count = self._talks, len(self.game.moves)
+        if talks is None:
+            return steps_back(self.game, self.people, turns), None
+        swaps = talks.swaps(count)
+
+        def acts(talks: Talks, count: int) -> bool:
+            is_person = self._actor(talks, count, swaps - talks.swaps(count)) is None
+            return is_person or not self.people
+
+        found, to, left = talks.steps_back(count, turns, acts)
+        return Steps(found, count - to), left
 
     def redo(self, turns: int = 1) -> Steps:
         """Brings back so many turns that were taken back, or as many as there are; after a restart
@@ -270,15 +275,15 @@ class Sitting:
         if there is nothing to bring back."""
         before = self._game_before
         if before is not None:
-            all_turns = steps_back(before, self.people, ALL_TURNS).turns
-            steps = Steps(all_turns, len(before.moves))
+            all_turns = steps_back(before[0], self.people, ALL_TURNS).turns
+            steps = Steps(all_turns, len(before[0].moves))
         else:
             steps = steps_forward(self.game, self.people, turns)
         if not steps.stones:
             raise ValueError("there is no move to bring back")
         self.stop_thinking()
         if before is not None:
-            self.game, self._game_before = before, None
+            (self.game, self._talks, self._swaps), self._game_before = before, None
         else:
             for _ in range(steps.stones):
                 self.game.redo()
@@ -288,13 +293,13 @@ class Sitting:
     def restart(self) -> None:
         """Begins a new game; `redo` brings the old one back until a person has played. A search
         under way is given up. ValueError if the board is empty."""
-        old = self.game
+        old, before = self.game, (self.game, self._talks, self._swaps)
         if not old.moves:
             raise ValueError("the board is empty")
         self.stop_thinking()
         ended = self._ended
         self._begin(Game(old.width, old.height, old.rule))
-        self._game_before, self._ended = old, ended
+        self._game_before, self._ended = before, ended
 
     def resign(self) -> int:
         """Gives up: the person at the board, or where two people play the side to move. Returns
@@ -308,7 +313,7 @@ class Sitting:
         (loser,) = self.people if len(self.people) == 1 else (self.game.to_move,)
         if self.game.outcome is None:
             self.stop_thinking()
-            self._last_turn_s = self._turn_s
+            self._turn.ended_s = self._turn.thought_s
         self.game.end(loser, termination)
         self._after_change()
         return loser
@@ -317,12 +322,12 @@ class Sitting:
         """Goes to the position after these moves, as `Game.jump` does. A search under way is given
         up; a program that is to move then waits for `go`. ValueError, and nothing has changed, if a
         move cannot be played or the opening is not over."""
-        if self.stage is not Stage.OVER:
+        if self.ask is not None:
             raise ValueError("the opening is not over")
         self.game.jump(cells)
         self.stop_thinking()
-        self._game_before = None
-        self.is_waiting = self._acting is not None
+        self._game_before = self._talks = None
+        self.is_waiting = self.acting is not None
         self._after_change()
 
     def sit(self, seats: Seats, level: Level | None = None) -> None:
@@ -336,19 +341,22 @@ class Sitting:
                 threading.Thread(target=machine.close, name="ends a program").start()
         self.seats = seats
         self.level = level or self.level
-        self._is_agreed = True
+        self._talks, self._has_opening = None, False
         self.is_waiting = False
         self._after_change()
 
     def swap(self) -> None:
-        """Changes the sides; after the end of a game, for the next one. A search under way is
-        given up. ValueError where two people play."""
+        """Changes the sides, in an opening where it is offered; else with the program, after the
+        end of a game for the next one. A search under way is given up. ValueError if there is
+        nobody to change with, or the opening does not offer it."""
+        if self.ask is not None and self.game.moves:
+            self._say(lambda talks, count: talks.swap(count))
+            self._after_change()
+            return
         if len(self.people) == 2:
             raise ValueError("there is no program to change sides with")
-        is_choice = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
         self.stop_thinking()
         self._exchange()
-        self._is_agreed = self._is_agreed or is_choice
         if self.people:
             self.is_waiting = False
 
@@ -357,7 +365,7 @@ class Sitting:
         turn."""
         if self.game.outcome is not None:
             raise ValueError("the game is over")
-        if self._acting is None:
+        if self.acting is None:
             raise ValueError("it is not a program's turn; hint shows a move, swap changes sides")
         self.is_waiting = False
 
@@ -382,9 +390,10 @@ class Sitting:
         machine = self.program_to_move
         if machine is None:
             raise ValueError("it is not a program's turn")
-        self._turn_began = self._clock()
-        if self.stage is not Stage.OVER:
-            return self._start_opening(machine.name)
+        self._turn.begin()
+        if self.ask is not None and self._talks is not None:
+            search = choose_by(self._talks, self._seed)
+            return self._start_answering(machine.name, search, self.level)
         return self._start(machine, self._limits(), is_hint=False)
 
     def start_hint(self, level: Level | None = None) -> Thinking:
@@ -398,6 +407,19 @@ class Sitting:
         # The same question gets the same answer, whatever was asked before.
         helper.new_game()
         return self._start(helper, limits, is_hint=True)
+
+    def start_balance(self, count: int) -> Thinking:
+        """Starts Tengen's search for one move or two after which neither side is better; they are
+        played then. ValueError if the game or the opening is not at that, or a program thinks."""
+        self._refuse_while_thinking()
+        if self.game.outcome is not None:
+            raise ValueError("the game is over")
+        if self.ask is not None:
+            raise ValueError("the opening is not over")
+        self._seed += 1
+        return self._start_answering(
+            TENGEN.capitalize(), balance(count, self._seed), self.hint_level
+        )
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
@@ -426,7 +448,7 @@ class Sitting:
             return None
         self._forget_search()
         try:
-            if isinstance(thinking, OpeningThinking):
+            if isinstance(thinking, Answering):
                 return self._settle(thinking)
             result = thinking.result()
         except MachineFailed as failure:
@@ -454,26 +476,6 @@ class Sitting:
 
     # -- files
 
-    def snapshot(self) -> Snapshot:
-        """The game as it is now, with the moves that can be brought back, to be written later."""
-        return Snapshot(self.game.whole(), self._players(), self.level.control(), self.game.kept())
-
-    def save(self, name: str, *, overwrites: bool = False) -> Path:
-        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
-        snapshot = self.snapshot()
-        path = snapshot.save(name, overwrites=overwrites)
-        self.saved = snapshot.kept
-        return path
-
-    def save_unsaved(self) -> Path | None:
-        """Writes a game that is not saved to a new file, so that it is not lost, and returns its
-        path. None if there is nothing to save; ValueError if the game cannot be written."""
-        if not self.is_unsaved:
-            return None
-        path = save_unsaved(self.game.whole(), self._players())
-        self.saved = self.game.kept()
-        return path
-
     def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
         """Goes on with a game from a file. Against a program the person plays the colour that the
         file gives to a person, or is to move if it gives none or both; with `keeps_sides` the
@@ -484,7 +486,7 @@ class Sitting:
             if wanted != self.people:
                 self.swap()
         self._begin(loaded.game)
-        self._is_agreed = True
+        self._talks, self._has_opening = None, False
         self.saved = loaded.game.kept()
 
     # -- inside
@@ -501,7 +503,7 @@ class Sitting:
     def _begin(self, game: Game) -> None:
         self.game = game
         self._game_before, self._ended = None, (None, self.seats)
-        self._is_agreed, self._added = self.opening is None, None
+        self._begin_opening()
         self._seed += 1
         self.is_waiting = False
         for machine in self.seats.values():
@@ -509,43 +511,42 @@ class Sitting:
                 machine.new_game()
         self._after_change()
 
+    def _begin_opening(self) -> None:
+        self._talks = None if self.opening is None else Talks(self.opening)
+        self._has_opening = self.opening not in (None, Opening.BALANCE)
+        self._swaps = 0  # those that the seats have seen
+
     def _after_jump(self) -> None:
         """After moves were taken back or brought back."""
         self.is_waiting = not self.people
         self._after_change()
 
     def _after_change(self) -> None:
-        self._turn_began = self._clock()
-        if self._held_at is not None:
-            self._held_at = self._turn_began
+        if self._talks is not None and self._swaps != (
+            swaps := self._talks.swaps(len(self.game.moves))
+        ):
+            if (swaps - self._swaps) % 2:
+                self._exchange()
+            self._swaps = swaps
+        self._turn.begin()
         if self.game.outcome is None:
-            self._last_turn_s = 0.0
+            self._turn.ended_s = 0.0
         if self.game.outcome is not None and self.game.line() != self._ended[0]:
             self._ended = self.game.line(), dict(self.seats)
-
-    @property
-    def _seats_of_game(self) -> Seats:
-        line, seats = self._ended  # what steps back, a swap or others at the board do not change
-        return seats if self.game.line() == line else self.seats
-
-    def _players(self) -> dict[int, str]:
-        return {
-            colour: PLAYER if machine is None else machine.name
-            for colour, machine in self._seats_of_game.items()
-        }
 
     def _refuse_while_thinking(self) -> None:
         if self._thinking is not None:
             raise ValueError(f"{self._thinking.name} is thinking")
 
     def _forget_search(self) -> None:
-        if self.is_hinting:  # which takes no time of the side to move
-            self._turn_began += self._clock() - self._hint_began
+        self._turn.resume()
         self._thinking = None
 
     def _start(self, machine: Machine, limits: Limits, is_hint: bool) -> Thinking:
         self._thinking = machine.start(position_of(self.game), limits, self.on_news)
-        self._is_hint, self._hint_began = is_hint, self._clock()
+        self._is_hint = is_hint
+        if is_hint:  # which takes no time of the side to move
+            self._turn.pause()
         return self._thinking
 
     def _helper(self) -> Machine:
@@ -554,44 +555,38 @@ class Sitting:
             self._hinter = Machine(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
         return self._hinter
 
-    def _start_opening(self, name: str) -> Thinking:
-        """Starts the search for the next step of the opening, by Tengen whoever plays: other
+    def _start_answering(
+        self, name: str, search: Callable[[Brain, Answering], Answer], level: Level
+    ) -> Thinking:
+        """Starts a search for stones that are put down or a choice, by Tengen whoever plays: other
         programs do not value positions."""
-        assert self.opening is not None
         helper = self._helper()
         helper.new_game()
-        limits = self.level.limits()
         self._thinking = helper.begin(
-            OpeningThinking(name, self.game, limits, self.opening, self.stage, self._seed),
-            self.on_news,
+            Answering(name, self.game, level.limits(), search), self.on_news
         )
         self._is_hint = False
         return self._thinking
 
-    def _settle(self, thinking: OpeningThinking) -> Agreed:
-        """Carries out what a program has answered in the opening."""
+    def _settle(self, thinking: Answering) -> Agreed:
+        """Carries out what a program has answered."""
+        # Nobody at the board thought about balanced stones.
+        elapsed_s = thinking.elapsed_s if self.ask is not None and self.ask.actor else 0.0
         answer = thinking.answer()
-        stage = self.stage
-        is_balance = self.opening is Opening.BALANCE  # nobody at the board thought about it
-        self._put(answer.stones, 0.0 if is_balance else thinking.elapsed_s)
-        if stage is Stage.CHOOSE:
-            if len(answer.stones) == 2:
-                self._added = len(self.game.moves)
-            else:
-                self._is_agreed = True
-            if len(answer.stones) != 1:
-                self._exchange()
-        elif is_balance:
-            self._is_agreed = True
-        return Agreed(thinking.name, answer.stones, answer.is_swap)
+        agreed, stones, self._talks = settle(self._talks, self.game, thinking.name, answer)
+        self._put(stones, elapsed_s)
+        return agreed
 
-    def _put(self, cells: Iterable[Cell], elapsed_s: float) -> None:
+    def _put(self, cells: Iterable[Cell], elapsed_s: float, may_foul: bool = True) -> None:
         """Puts stones down in turn; the time counts for the first one."""
         for cell in cells:
-            self.game.play((cell[0], cell[1]), elapsed_s, may_foul=True)
+            self.game.play((cell[0], cell[1]), elapsed_s, may_foul=may_foul)
             elapsed_s = 0.0
         self._game_before = None
         self._after_change()
+
+    def _cells(self) -> list[Cell]:
+        return [(move.x, move.y) for move in self.game.moves]
 
     def _exchange(self) -> None:
         self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}

@@ -10,8 +10,9 @@ from tengen.game.rules.stones import Stone
 from tengen.people.sitting.files import Loaded, read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, TENGEN, Level, Machine, names
-from tengen.people.sitting.opening import Opening
-from tengen.people.sitting.sitting import Seats, Sitting
+from tengen.people.sitting.opening import check_opening
+from tengen.people.sitting.seated import Seats
+from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in
 from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
@@ -24,11 +25,10 @@ Opened = tuple[Sitting, Tree] | list[dict[str, Any]]
 def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noqa: B008
     """A sitting for a new game, where Tengen may use the resources. ValueError for what is not
     possible."""
-    is_for_two = new.black == new.white == YOU
-    if is_for_two and new.opening is not None and new.opening is not Opening.BALANCE:
-        raise ValueError(f"the opening {new.opening.value} needs a game against a program")
-    if new.handicap and new.opening is not None:
-        raise ValueError("a game has an opening or handicap stones, not both")
+    if new.opening is not None:
+        check_opening(new.opening, new.rule, new.width, new.height)
+        if new.handicap:
+            raise ValueError("a game has an opening or handicap stones, not both")
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
     seats = seats_of(new, resources)

@@ -24,7 +24,6 @@ let pointed = null; // the number of the line of the analysis that is pointed at
 let tapped = null; // the number of the line that was tapped
 let used = { black: 0, white: 0 }; // seconds
 let chosen = null; // a point that a finger chose, and has to confirm
-let added = null; // the points for two more stones in swap2, while they are chosen
 let socket = null;
 const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
 
@@ -59,12 +58,11 @@ makeTabs((name) => name === "files" && files.ask());
 function redraw() {
   if (game === null) return;
   const line = analysis !== null && pointed !== null ? analysis.lines[pointed].cells : null;
-  const cells = [...game.cells, ...(added || [])];
   const shown = setup.shown() || proof.shown(game) || {
-    ...game, cells, move: cells.length, better: line || moves.preview(game),
+    ...game, move: game.cells.length, better: line || moves.preview(game),
     candidates: line === null && analysis !== null ? analysis.lines : [],
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
-    notes: notes.shown(),
+    notes: [...notes.shown(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
     chosen: chosen && [chosen, game.to_move],
     label: `${lastText()} ${told(game.outcome)}`,
   };
@@ -83,7 +81,7 @@ function statusText() {
     return t("status.thinks", { name: game.thinks || t("status.program") });
   }
   if (game.turn === "waiting") return t("status.paused");
-  if (game.opening) return told(game.opening);
+  if (game.opening.length) return game.opening.map(told).join(" ");
   const both = game.seats.black === "You" && game.seats.white === "You";
   return t(both ? "status.to-move" : "status.yours", { side: sideName(game.to_move) });
 }
@@ -111,7 +109,7 @@ function showPlayers() {
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
     row.querySelector(".name").textContent = told(game.names[colour]);
-    row.classList.toggle("moves", game.turn !== "over" && game.to_move === colour);
+    row.classList.toggle("moves", game.turn !== "over" && (game.asked || game.to_move) === colour);
   }
   showClocks();
 }
@@ -124,12 +122,19 @@ function showButtons() {
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
   const focused = document.activeElement;
   for (const button of WORDS) button.disabled = !game.can[button.dataset.do];
-  byId("add").hidden = !game.can_add;
+  byId("add").hidden = !game.can.add;
+  byId("fifths").hidden = !game.fifths.length;
+  const fifths = byId("fifths-count");
+  if (fifths.options.length !== game.fifths.length + 1) {
+    fifths.replaceChildren(...["", ...game.fifths].map((value) => html("option", { value }, `${value || "?"}`)));
+  }
+  fifths.value = game.named || "";
+  for (const count of [1, 2]) byId(`balance-${count}`).disabled = !game.can_balance;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
   byId("sit").disabled = game.turn === "over";
   const wanted = watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
-    : game.opening ? ["undo", "swap", game.can_add ? "add" : "hint"] : WANTED[game.turn];
+    : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];
   for (const button of byId("buttons").children) {
     button.classList.toggle("later", button.id !== "more" && !wanted.includes(button.id));
   }
@@ -230,16 +235,6 @@ function cursorText(cell) {
 const play = (cell) => {
   if (cell === null || game === null) return;
   if ([setup, proof, notes, moves].some((each) => each.click(cell))) return;
-  if (added !== null) {
-    const others = added.filter((other) => !same(other, cell)); // a second click takes it back
-    added = others.length < added.length ? others : [...added, cell];
-    if (added.length === 2) {
-      send({ do: "add", cells: added });
-      added = null;
-    }
-    redraw();
-    return;
-  }
   send({ do: "play", x: cell[0], y: cell[1] });
 };
 
@@ -287,10 +282,8 @@ listenToKeys({
 });
 
 for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
-byId("add").addEventListener("click", () => {
-  added = [];
-  note(t("add.click"));
-});
+for (const count of [1, 2]) byId(`balance-${count}`).addEventListener("click", () => send({ do: "balance", moves: count }));
+byId("fifths-count").addEventListener("change", ({ target }) => send({ do: "fifths", number: Number(target.value) }));
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
 for (const kind of ["threats", "worth"]) {
   keepInput(byId(kind));
@@ -307,7 +300,7 @@ listenToForm(byId("new"), send);
 function heardState(state) {
   const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
   if (isOther) {
-    added = tapped = chosen = null;
+    tapped = chosen = null;
     board.forget("hint");
     note("");
     for (const kind of ["threats", "worth"]) {

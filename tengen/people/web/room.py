@@ -25,9 +25,9 @@ from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.people.sitting.agreeing import Agreed, agreed_text
 from tengen.people.sitting.events import Failed, Hint, Moved
 from tengen.people.sitting.machine import Level, Thinking, names
-from tengen.people.sitting.opening import Agreed, agreed_text
 from tengen.people.sitting.sitting import PAUSE_S, Sitting
 from tengen.people.sitting.words import value_text
 from tengen.people.web import begin, studies
@@ -39,10 +39,11 @@ from tengen.people.web.view import state
 from tengen.people.web.wishes import (
     WISHES,
     YOU,
-    Add,
     Analyse,
+    Balance,
     Comment,
     Delete,
+    Fifths,
     File,
     Load,
     Malformed,
@@ -262,7 +263,7 @@ class Room:
             case Failed():
                 self._tell("note", {"text": event.text})
             case Agreed():
-                self._tell("note", {"text": agreed_text(event, sitting.stage, sitting.game.height)})
+                self._tell("note", {"text": agreed_text(event, sitting.game.height)})
 
     def _report(self, thinking: Thinking) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
@@ -307,8 +308,10 @@ class Room:
                 sitting.sit(begin.seats_of(wish, self._resources), Level(wish.time_s))
             case Show():
                 sitting.jump(wish.cells)
-            case Add():
-                sitting.add(wish.cells)
+            case Fifths():
+                sitting.name_fifths(wish.number)
+            case Balance():
+                sitting.start_balance(wish.moves)
             case Comment():
                 self._tree.comment(wish.node, wish.text)
             case Mark():
@@ -343,6 +346,7 @@ class Room:
             "go": sitting.go,
             "wait": sitting.wait,
             "swap": sitting.swap,
+            "add": sitting.add,
             "resign": sitting.resign,
             "review": lambda: self._begin_work("review"),
             "solve": lambda: self._begin_work("solve"),

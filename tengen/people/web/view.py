@@ -10,13 +10,18 @@ from tengen.game.record.run_folder import is_run, read_run
 from tengen.game.record.tree import GameTree
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
-from tengen.people.sitting.game import Game, steps_back, steps_forward
-from tengen.people.sitting.opening import Stage
+from tengen.people.sitting.game import Game, steps_forward
 from tengen.people.sitting.sitting import Sitting
 
 _ONE_TURN = 1
 # Of a name in a file; its first characters are shown.
 MOST_NAME = 100
+_WAYS = {
+    "swap": "Or change sides.",
+    "add": "Or add two stones and let the other player choose.",
+    "fifths": "First choose how many fifth moves Black offers.",
+    "ten": "Or offer ten fifth moves.",
+}
 
 
 def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
@@ -30,7 +35,11 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
     seats      who plays each colour; `names`, of the players, a person's as the file has it.
     turn       "you", "program", "waiting" (for go) or "over".
     fouls      what renju forbids Black, also while White is to move: [column, row, reason].
-    opening    what a person has to do in the opening; "" when it is over.
+    opening    what a person has to do in the opening, in sentences with their values; empty when it
+               is over. `asked`: the colour of the player who is asked, "" after it; `fifths`: how
+               many fifth moves can be offered, `named` how many have to be, 0 = nobody has said
+               it; `offered`: those that are.
+    can_balance  Tengen would play balanced moves now.
     can        what the buttons would do now, by the word that each sends; is_working: a review or
                the search for a win is under way.
     """
@@ -56,32 +65,47 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
         "outcome": sitting.outcome_text(),
         "seats_text": sitting.seats_text(),
         "fouls": _fouls(game),
-        "opening": sitting.opening_text(
-            "change sides to be Black", "add two stones and let the program choose"
-        ),
-        "can_add": sitting.can_add,
+        **_opening(sitting),
+        "can_balance": turn(sitting) == "you" and sitting.ask is None and sitting.thinking is None,
         "can": _can(sitting, is_working),
+    }
+
+
+def _opening(sitting: Sitting) -> dict[str, Any]:
+    ask = sitting.ask
+    is_yours = turn(sitting) == "you"
+    to_do = [{"say": text, "values": values} for text, values in sitting.to_do(_WAYS)]
+    asked = "" if ask is None or not ask.actor else COLOUR_NAMES[ask.actor]
+    if to_do and len(sitting.people) == 2:
+        to_do.insert(0, {"say": "{side}:", "values": {"side": asked}})
+    return {
+        "opening": to_do,
+        "asked": asked.lower(),
+        "fifths": ask.fifths if ask is not None and is_yours else (),
+        "named": 0 if ask is None else ask.named,
+        "offered": () if ask is None else ask.offered,
     }
 
 
 def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
     """What the buttons would do now, by the word that each sends."""
     game, thinking = sitting.game, sitting.thinking
-    whose = turn(sitting)
+    whose, ask = turn(sitting), sitting.ask
     is_on = game.outcome is None
     return {
-        "undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
+        "undo": sitting.can_undo,
         "redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
         "hint": whose == "you" and thinking is None,
         "now": thinking is not None and thinking.can_hurry,
         "go": whose == "waiting",
         "wait": not sitting.people and whose == "program",
-        "swap": len(sitting.people) == 1,
+        "swap": sitting.may_swap,
+        "add": ask is not None and ask.may_add and whose == "you",
         "resign": bool(sitting.people) and is_on,
         "solve": is_on and not is_working,
         "review": bool(game.moves or game.undone) and not is_working,
         "enough": is_working,
-        "cut": bool(game.moves) and sitting.stage is Stage.OVER,
+        "cut": bool(game.moves) and ask is None,
     }
 
 
@@ -120,8 +144,7 @@ def turn(sitting: Sitting) -> str:
         return "over"
     if sitting.program_to_move is not None:
         return "program"
-    acting = sitting.seats[sitting.game.to_move]
-    return "waiting" if sitting.is_waiting and acting is not None else "you"
+    return "waiting" if sitting.is_waiting and sitting.acting is not None else "you"
 
 
 def _seat(sitting: Sitting, colour: int) -> str:
@@ -130,6 +153,8 @@ def _seat(sitting: Sitting, colour: int) -> str:
 
 
 def _name(sitting: Sitting, colour: int) -> str:
+    if sitting.first_colour:
+        return "First player" if colour == sitting.first_colour else "Second player"
     origin = sitting.game.origin
     named = origin.names.get(colour) if origin and sitting.seats[colour] is None else None
     return (named or _seat(sitting, colour))[:MOST_NAME]

@@ -26,6 +26,7 @@ MOST_FILE_BYTES = 50_000_000
 MOST_CHARACTERS = 10_000
 _MOST_COMMAND = 1000
 _MOST_TIME_S, _MOST_CLOCK_S = 3600.0, 86_400.0
+_MOST_FIFTHS = 10
 _MOST_HANDICAP = 5
 _MOST_GAMES = 10_000_000
 _COLOURS = {"black": BLACK, "white": WHITE}
@@ -51,10 +52,16 @@ class Use(NamedTuple):
     memory_mib: int
 
 
-class Add(NamedTuple):
-    """Two more stones in swap2, White's first, so that the other player chooses."""
+class Fifths(NamedTuple):
+    """So many fifth moves are offered in an opening of renju."""
 
-    cells: tuple[Cell, ...]
+    number: int
+
+
+class Balance(NamedTuple):
+    """Tengen plays so many moves, one or two, after which neither side is better."""
+
+    moves: int
 
 
 class Show(NamedTuple):
@@ -180,12 +187,12 @@ class Malformed(ValueError):
 
 
 _KINDS = (
-    Play, Analyse, Use, Add, Show, Try, Comment, Mark, Sit, New, Setup, Open, File, Load,
-    Resume, Delete,
+    Play, Analyse, Use, Fifths, Balance, Show, Try, Comment, Mark, Sit, New, Setup, Open, File,
+    Load, Resume, Delete,
 )  # fmt: skip
 Wish = (
-    Play | Analyse | Use | Add | Show | Try | Comment | Mark | Sit | New | Setup | Open | File
-    | Load | Resume | Delete | Word
+    Play | Analyse | Use | Fifths | Balance | Show | Try | Comment | Mark | Sit | New | Setup | Open
+    | File | Load | Resume | Delete | Word
 )  # fmt: skip
 # By the word that is done.
 WISHES: dict[str, type[Wish]] = {kind.__name__.lower(): kind for kind in _KINDS}
@@ -307,6 +314,7 @@ _side = partial(_whole, MIN_SIZE, MAX_SIZE)
 # What reads a value of a wish, by its name.
 _READ: dict[str, Callable[[str, Any], Any]] = {
     "x": _coordinate, "y": _coordinate, "cells": _cells, "lines": partial(_whole, 0, MOST_LINES),
+    "number": partial(_whole, 1, _MOST_FIFTHS), "moves": partial(_whole, 1, 2),
     "threads": partial(_whole, 1, MOST_THREADS),
     "memory_mib": partial(_whole, LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
     "black": _seat, "white": _seat, "level": partial(_whole, 1, MAX_LEVEL),

@@ -66,9 +66,12 @@ def _answer(said: str, line: str) -> str:
         ("--level 3 --watch simple random", "--level needs Tengen as a program"),
         (f"--load {ROOT / 'tests/people/play/game.sgf'} --size 9", "leave out --size"),
         ("--game 2", "--game needs --load"),
-        ("--opening pro", "'pro' is not one of 'balance', 'swap1', 'swap2'"),
+        (
+            "--opening pro",
+            "'pro' is not one of 'balance', 'swap1', 'swap2', 'soosyrv8', 'taraguchi10'",
+        ),
         ("--opening swap1 --load h8", "--opening and --load: give one of them"),
-        ("--opening swap2 --two", "--opening swap2 needs a game against a program"),
+        ("--opening soosyrv8", "soosyrv8 is an opening of renju on 15x15"),
         ("--load no-such-file.psq", "no-such-file.psq: No such file or directory"),
         (f"--load {ROOT / 'setup.py'}", "is not a point; expected points such as h8 i9"),
         ("h8", "Got unexpected extra argument"),
@@ -276,30 +279,31 @@ def test_any_bytes_are_answered() -> None:
 
 
 NODES = "--nodes 3000 --rule standard"
-CHOICE = "Play as White, type swap to be Black, or add two stones (add c3 d5)."
+CHOICE = "Play as White. Or type swap to change sides. Or type add to put down two more stones;"
 
 
 def test_swap2_where_the_program_begins(talk: Talk) -> None:
     options = f"--opening swap2 --first it {NODES}"
     said = talk(options, "swap", "level", "moves")
-    assert f", Black's first.\n{CHOICE}\nWhite 4> swap\nYou are Black, Tengen is White.\n" in said
+    assert f", Black's first. {CHOICE} then the other player chooses." in " ".join(said.split())
+    assert "White 4> swap\nYou are Black, Tengen is White.\n" in said
     assert _answer(said, "level").startswith("You are Black, Tengen is White;")
     # The program has moved as White.
     assert "Black 5> moves" in said
-    said = talk(options, "add a1 a1", "add a1", "add a1 b1", "add c1 d1")
-    assert _answer(said, "add a1 a1") == "add: the two stones need different points"
-    assert _answer(said, "add a1").startswith("add: expected two points such as add c3 d5")
-    chosen = _answer(said, "add a1 b1")
-    assert "Tengen takes Black.\n" in chosen or "Tengen stays White and plays " in chosen
-    assert _answer(said, "add c1 d1").startswith(
-        "add: two stones can be added only in swap2, after"
+    said = talk(options, "add", "a1", "a1", "b1", "add")
+    assert _answer(said, "add") == (
+        "Put down a white and a black stone; then the other player chooses a side."
     )
+    assert said.count("a1 is taken; choose an empty point") == 1
+    chosen = _answer(said, "b1")
+    assert "Tengen takes Black.\n" in chosen or "Tengen stays White and plays " in chosen
+    assert "> add\nadd: two stones can be added only in swap2, after" in said
 
 
 def test_swap2_where_the_person_begins(talk: Talk) -> None:
     options = f"--opening swap2 {NODES}"
     said = talk(options, "h8", "a1", "h9", "moves")
-    assert "Put down three stones, Black's first; then the program chooses its side." in said
+    assert "Put down three stones, Black's first; then the other player chooses a side." in said
     assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
     assert _answer(said, "moves") == "  1. h8   a1      3. h9"
     options = options.replace("3000", "20000")
@@ -310,11 +314,11 @@ def test_swap2_where_the_person_begins(talk: Talk) -> None:
 
 def test_swap1(talk: Talk) -> None:
     said = talk(f"--opening swap1 {NODES}", "h8", "level")
-    assert "Put down Black's first stone; then the program chooses its side." in said
+    assert "Put down Black's first stone; then the other player chooses a side." in said
     assert _answer(said, "h8").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
-    said = talk(f"--opening swap1 --first it {NODES}", "add a1 b1", "h8")
-    assert "White 2> add a1 b1\nadd: two stones can be added only in swap2" in said
-    assert "Play as White, or type swap to be Black.\n" in said
+    said = talk(f"--opening swap1 --first it {NODES}", "add", "h8")
+    assert "White 2> add\nadd: two stones can be added only in swap2" in said
+    assert "Play as White. Or type swap to change sides.\n" in said
     assert _answer(said, "h8").rstrip().splitlines()[-1].startswith("Tengen plays ")
 
 
@@ -324,6 +328,28 @@ def test_a_balanced_opening(talk: Talk, who: str) -> None:
     assert "Tengen puts down " in said and ", Black's first." in said
     # Another game begins in another way.
     assert len({line for line in said.splitlines() if " puts down " in line}) == 2
+
+
+def test_two_people_agree_on_an_opening(talk: Talk) -> None:
+    lines = ("h8", "i9", "j10", "a1", "fifths 2", "swap", "a1", "swap", "h6", "g5", "h7", "g5")
+    said = talk("--two --opening soosyrv8 --rule renju", *lines, "level")
+    assert "Black: Put down the first three stones, in the middle" in said
+    assert "White 4> a1\nsay first how many fifth moves Black offers: 1 to 8\n" in said
+    assert _answer(said, "fifths 2") == "White: Play as White."
+    assert "swap: the opening does not let the players change sides now\n" in said
+    swapped = "The first player is White, the second one is Black.\nBlack: Offer 2 fifth moves,"
+    assert f"Black 5> swap\n{swapped}" in said
+    assert "White: Take one of the fifth moves offered: h6 g5." in said
+    assert "h7 is not offered; take one of h6 g5\n" in said
+    assert "White 6> level\nThe first player is White, the second one is Black; hints take" in said
+
+
+def test_balanced_stones_in_a_position(talk: Talk) -> None:
+    said = talk("--two", "h8", "balance 3", "balance 2", "balance", "moves")
+    assert _answer(said, "balance 3") == "balance: expected 1 or 2, not '3'"
+    value = "The value for the side that played first is "
+    assert f", White's first. {value}" in " ".join(said.split())
+    assert "White 5> moves" in said or "Black 5> moves" in said
 
 
 def test_programs_agree_on_an_opening(talk: Talk) -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from engine.text import point_name, read_point
 from tengen.game.rules.referee import BLACK, WHITE
+from tengen.people.sitting.agreeing import Agreed
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, load_game
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine
-from tengen.people.sitting.opening import Agreed, Opening
+from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.sitting import ALL_TURNS, HINT_TIME_S, Sitting
 from tests.people.sitting.brains import Endless
 from tests.processes import own_children

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from engine.api import Engine
 from engine.model import Limits
 from tengen.people.sitting.machine import position_of
-from tengen.people.sitting.opening import Opening
 from tests.people.web.browsing import (
     CROSS,
     Browser,
@@ -330,23 +328,6 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
         page.click("#tab-files")
         page.locator("#kept button").first.click()
         expect(page.locator("#board .stone")).to_have_count(3)
-
-
-def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
-    """In swap2, after the three stones that Tengen puts down."""
-    new: dict[str, Any] = {"seats": ("tengen", "you"), "opening": Opening.SWAP2, "time_s": 0.2}
-    with Running(level=10, **new) as running, opened(browser, running) as page:
-        expect(page.locator("#board .stone")).to_have_count(3)
-        taken = {(move.x, move.y) for move in running.room.sitting.game.moves}
-        page.click("#add")
-        expect(page.locator("#note")).to_contain_text("Click on two points")
-        free = [cell for cell in ((0, 0), (14, 0), (0, 14), (14, 14)) if cell not in taken]
-        for count in (4, 3, 4):  # a second click takes it back
-            click(page, *free[0])
-            expect(page.locator("#board .stone")).to_have_count(count)
-        click(page, *free[1])
-        expect(page.locator("#add")).to_be_hidden()
-        page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
 
 
 def test_what_was_chosen_stays_chosen(page: Page, browser: Browser, running: Running) -> None:

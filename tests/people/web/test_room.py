@@ -18,7 +18,8 @@ from tengen.common.serving.log import SparingLog
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of
-from tengen.people.sitting.sitting import Seats, Sitting
+from tengen.people.sitting.seated import Seats
+from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room

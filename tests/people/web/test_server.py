@@ -204,7 +204,7 @@ NEW = {
         ({"do": "now"}, "no program is thinking"),
         ({"do": "go"}, "it is not a program's turn"),
         ({"do": "quit"}, "'quit' cannot be done"),
-        (NEW | {"black": "you", "opening": "swap2"}, "the opening swap2 needs a game against a"),
+        (NEW | {"opening": "soosyrv8"}, "soosyrv8 is an opening of renju on 15x15"),
         (NEW | {"opening": "balance", "handicap": 2}, "an opening or handicap stones, not both"),
     ],
 )

@@ -1,0 +1,188 @@
+"""What people read in an opening, and what a program does there: by a search of Tengen's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.model import Limits, Point
+from engine.text import point_names
+from protocol.balance import MOVE_COUNTS, Balancing
+from protocol.brain import Brain
+from protocol.openings import Judge, find_balanced
+from protocol.renju import Choice
+from protocol.swap2 import Answer, Question, choose
+from tengen.game.rules.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.people.sitting.game import Game
+from tengen.people.sitting.machine import Thinking, position_of
+from tengen.people.sitting.opening import Opening, Talks
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """A program has put down the stones `cells` in turn, or has chosen.
+
+    colour     of the first of them.
+    is_swap    it has changed sides instead.
+    is_choice  it could have changed sides.
+    is_offer   the cells are fifth moves that Black offers.
+    fifths     so many fifth moves Black has to offer after this move; 0 in other openings.
+    remark     what else there is to say.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    colour: int
+    is_swap: bool = False
+    is_choice: bool = False
+    is_offer: bool = False
+    fifths: int = 0
+    remark: str = ""
+
+
+def agreed_text(agreed: Agreed, height: int) -> str:
+    """What a program has done, in a sentence, or in two with a remark."""
+    name, side = agreed.name, COLOUR_NAMES[agreed.colour]
+    points = point_names(agreed.cells, height)
+    if agreed.is_swap:
+        return f"{name} takes {COLOUR_NAMES[opponent_of(agreed.colour)]}."
+    if agreed.is_offer:
+        text = f"{name} offers as fifth moves {points}."
+    elif agreed.fifths:
+        many = "one fifth move" if agreed.fifths == 1 else f"{agreed.fifths} fifth moves"
+        text = f"{name} plays {points}, and Black has to offer {many}."
+    elif len(agreed.cells) == 1:
+        stays = f"stays {side} and " if agreed.is_choice else ""
+        text = f"{name} {stays}plays {points}."
+    else:
+        text = f"{name} puts down {points}, {side}'s first."
+    return f"{text} {agreed.remark[:1].upper()}{agreed.remark[1:]}." if agreed.remark else text
+
+
+# A sentence, with what stands in its places.
+Sentence = tuple[str, dict[str, str]]
+
+
+def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> list[Sentence]:
+    """What the player asked has to do with `count` stones on a board of `height` rows; none when
+    the opening is over. `ways` are sentences that say how to swap, to add, to name the fifths and
+    to offer ten."""
+    ask = talks.ask(count)
+    if ask is None or not ask.actor:
+        return []
+    side = COLOUR_NAMES[ask.actor]
+    if ask.offers:
+        main = "Offer {count} fifth moves, none the same as another turned or mirrored."
+        said = [(main, {"count": str(ask.offers)})]
+    elif ask.offered:
+        points = point_names(ask.offered, height)
+        said = [("Take one of the fifth moves offered: {points}.", {"points": points})]
+    elif talks.opening is Opening.SOOSYRV and count < 3:
+        said = [("Put down the first three stones, in the middle and the central 3x3 and 5x5"
+                 " squares; then the other player chooses a side.", {})]  # fmt: skip
+    elif ask.reach is not None:
+        size = 2 * ask.reach + 1
+        main = "Play {side}'s stone in the central {size} square."
+        said = [(main if count else "Play {side}'s stone in the middle.",
+                 {"side": side, "size": f"{size}x{size}"})]  # fmt: skip
+    elif ask.may_swap or ask.fifths:
+        said = [("Play as {side}.", {"side": side})]
+    elif ask.actor == WHITE:
+        said = [("Put down a white and a black stone; then the other player chooses a side.", {})]
+    elif talks.opening is Opening.SWAP2:
+        said = [("Put down three stones, Black's first; then the other player chooses a side.", {})]
+    else:
+        said = [("Put down Black's first stone; then the other player chooses a side.", {})]
+    if ask.may_swap:
+        said.append((ways["swap"], {}))
+    if ask.may_add:
+        said.append((ways["add"], {}))
+    if ask.fifths and not ask.named:
+        said.append((ways["fifths" if count == 3 else "ten"], {}))
+    return said
+
+
+class Answering(Thinking):
+    """A program's search for what it puts down or chooses; `search` does it."""
+
+    def __init__(
+        self, name: str, game: Game, limits: Limits, search: Callable[[Brain, Answering], Answer]
+    ) -> None:
+        super().__init__(name, position_of(game), limits)
+        self._answer_by = search
+
+    def answer(self) -> Answer:
+        """What was found. MachineFailed if the program failed or put a stone on another one."""
+        answer = self._outcome()
+        assert isinstance(answer, Answer)
+        for point in answer.stones:
+            self._check(point)
+        return answer
+
+    def _search(self, brain: Brain) -> Answer:
+        return self._answer_by(brain, self)
+
+
+def settle(
+    talks: Talks | None, game: Game, name: str, answer: Answer
+) -> tuple[Agreed, tuple[Cell, ...], Talks | None]:
+    """What a program's answer is, the stones to put down for it, and what is said then; `talks`:
+    before it, None for balanced stones in a game."""
+    count = len(game.moves)
+    cells, colour = tuple((x, y) for x, y in answer.stones), game.colour_of(count)
+    ask = None if talks is None else talks.ask(count)
+    if ask is None or talks is None:
+        return Agreed(name, cells, colour, remark=answer.remark), cells, talks
+    if answer.is_swap:
+        return Agreed(name, (), ask.actor, is_swap=True), (), talks.swap(count)
+    is_ten = bool(ask.fifths) and len(cells) > 1
+    if ask.offers or is_ten:
+        talks = talks.name_fifths(count, len(cells)) if is_ten else talks
+        for cell in cells:
+            talks = talks.offer(cell)
+        return Agreed(name, cells, colour, is_offer=True), (), talks
+    if ask.may_add and len(cells) == 2:
+        return Agreed(name, cells, colour), cells, talks.add(count)
+    if answer.fifths:
+        talks = talks.name_fifths(count, answer.fifths)
+    is_choice = ask.may_swap and talks.ask(count + 1) is None
+    agreed = Agreed(name, cells, colour, is_choice=is_choice, fifths=answer.fifths)
+    return agreed, cells, talks
+
+
+def balance(count: int, seed: int) -> Callable[[Brain, Answering], Answer]:
+    """For Answering: one move or two after which neither side is better."""
+    (word,) = (word for word, moves in MOVE_COUNTS.items() if moves == count)
+
+    def search(brain: Brain, asked: Answering) -> Answer:
+        found = Balancing(word, brain, asked.position, 0, (), seed).think(asked.limits)
+        return Answer(found.moves, found.remark)
+
+    return search
+
+
+def choose_by(talks: Talks, seed: int) -> Callable[[Brain, Answering], Answer]:
+    """For Answering: what the opening asks."""
+
+    def search(brain: Brain, asked: Answering) -> Answer:
+        width, height, rule = asked.position[:3]
+        stones = tuple(Point(stone.x, stone.y) for stone in asked.position.stones)
+        ask, opening = talks.ask(len(stones)), talks.opening
+        assert ask is not None
+        if opening in (Opening.SOOSYRV, Opening.TARAGUCHI):
+            is_taraguchi = opening is Opening.TARAGUCHI
+            fifths = max(*ask.fifths, ask.offers, 0 if is_taraguchi else 1, 0)
+            offered = () if ask.offers else tuple(Point(*cell) for cell in ask.offered)
+            return Choice(
+                opening.value, brain, width, height, rule, stones, ask.may_swap, fifths, offered,
+                is_taraguchi, seed,
+            ).think(asked.limits)  # fmt: skip
+        judge = Judge(brain, width, height, rule, asked.limits, seed)
+        if not ask.may_swap:
+            found = find_balanced(judge, stones, len(stones) + ask.puts)
+            return Answer(found.stones[len(stones) :], "")
+        if opening is Opening.SWAP2:
+            return Question(brain, width, height, rule, stones, seed).think(asked.limits)
+        return choose(judge, stones)
+
+    return search

@@ -1,0 +1,83 @@
+"""A game and who plays it: the names, the result in words, and the file that keeps it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tengen.people.sitting.files import PLAYER, Snapshot, save_unsaved
+from tengen.people.sitting.game import Game
+from tengen.people.sitting.machine import Level, Machine
+from tengen.people.sitting.words import outcome_text, seats_text
+
+# By colour: the program that plays it, None for a person.
+Seats = dict[int, Machine | None]
+
+
+class Seated:
+    """A game, the players, and how long the programs may think about a move.
+
+    saved  what of the game is saved, as `Game.kept` says it.
+    """
+
+    def __init__(self, game: Game, seats: Seats, level: Level) -> None:
+        self.game = game
+        self.seats = seats
+        self.level = level
+        self.saved = game.kept()
+        # The line of the last game that ended, and who played it.
+        self._ended: tuple[object, Seats] = None, seats
+
+    @property
+    def people(self) -> frozenset[int]:
+        """The colours that people play."""
+        return frozenset(colour for colour, machine in self.seats.items() if machine is None)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """The game, with the moves that can be brought back, has not been saved; one without
+        any has something to save when its tree has changed."""
+        kept = self.game.kept()
+        return (bool(kept[0]) or self.game.origin is not None) and kept != self.saved
+
+    def outcome_text(self) -> str:
+        """Who won, and by what, in a sentence; "" while the game goes on."""
+        game = self.game
+        if game.outcome is None:
+            return ""
+        last = game.moves[-1] if game.moves else None
+        return outcome_text(game.outcome, last, game.height, self._seats_of_game)
+
+    def seats_text(self) -> str:
+        """Who plays which colour, in a sentence."""
+        return seats_text(self.seats)
+
+    def snapshot(self) -> Snapshot:
+        """The game as it is now, with the moves that can be brought back, to be written later."""
+        return Snapshot(self.game.whole(), self._players(), self.level.control(), self.game.kept())
+
+    def save(self, name: str, *, overwrites: bool = False) -> Path:
+        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
+        snapshot = self.snapshot()
+        path = snapshot.save(name, overwrites=overwrites)
+        self.saved = snapshot.kept
+        return path
+
+    def save_unsaved(self) -> Path | None:
+        """Writes a game that is not saved to a new file, so that it is not lost, and returns its
+        path. None if there is nothing to save; ValueError if the game cannot be written."""
+        if not self.is_unsaved:
+            return None
+        path = save_unsaved(self.game.whole(), self._players())
+        self.saved = self.game.kept()
+        return path
+
+    @property
+    def _seats_of_game(self) -> Seats:
+        line, seats = self._ended  # what steps back, a swap or others at the board do not change
+        return seats if self.game.line() == line else self.seats
+
+    def _players(self) -> dict[int, str]:
+        return {
+            colour: PLAYER if machine is None else machine.name
+            for colour, machine in self._seats_of_game.items()
+        }
