@@ -118,15 +118,4 @@ def _sprt(plan: Plan, tally: Tally) -> dict[str, Any] | None:
     if plan.sprt is None or not tally.pairings:
         return None
     [pairing] = tally.pairings.values()
-    test = plan.sprt
-    return {
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "alpha": test.alpha,
-        "beta": test.beta,
-        "model": test.model.value,
-        "llr": round(test.llr(pairing.pentanomial), 4),
-        "lower": round(test.lower, 4),
-        "upper": round(test.upper, 4),
-        "verdict": test.verdict(pairing.pentanomial).value,
-    }
+    return plan.sprt.as_record(pairing.pentanomial)

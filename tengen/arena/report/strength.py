@@ -114,18 +114,8 @@ def sequential_test(
     for game in games:
         if game.pair is not None and pairing.add_game(game.pair, game.points_of(names[0])):
             course.append([pairing.pentanomial.pairs, round(test.llr(pairing.pentanomial), 4)])
-    pentanomial = pairing.pentanomial
     step = max(1, math.ceil(len(course) / _COURSE_POINTS))
-    return {
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "alpha": test.alpha,
-        "beta": test.beta,
-        "model": test.model.value,
-        "lower": test.lower,
-        "upper": test.upper,
-        "llr": test.llr(pentanomial),
-        "verdict": test.verdict(pentanomial).value,
+    return test.as_record(pairing.pentanomial) | {
         "course": [point for point in course if point[0] % step == 0 or point is course[-1]],
     }
 

@@ -16,8 +16,9 @@ Sources:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 from tengen.arena.stats.elo import score_of_elo, t_of_normalized
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial, support_of_mean, support_of_t
@@ -103,6 +104,16 @@ class Sprt:
         if llr <= self.lower:
             return Verdict.H0
         return Verdict.UNDECIDED
+
+    def as_record(self, pentanomial: Pentanomial) -> dict[str, Any]:
+        """The test and its state on these pairs as plain values."""
+        return asdict(self) | {
+            "model": self.model.value,
+            "llr": round(self.llr(pentanomial), 4),
+            "lower": round(self.lower, 4),
+            "upper": round(self.upper, 4),
+            "verdict": self.verdict(pentanomial).value,
+        }
 
     def _support(self, pentanomial: Pentanomial, elo: float) -> float:
         """The log-likelihood of a strength, minus that of the most likely strength."""

@@ -148,8 +148,8 @@ def test_two_programs_and_their_test(tmp_path: Path) -> None:
     assert (duel["text"], duel["is_known"]) == (str(estimate), estimate.is_known)
     assert {rating["elo"] for rating in data["ratings"]} == {None}
     test = Sprt(0, 20, 0.05, 0.1, Model.NORMALIZED)
-    assert data["sprt"]["llr"] == test.llr(pairs)
-    assert (data["sprt"]["lower"], data["sprt"]["upper"]) == (test.lower, test.upper)
+    figures = [data["sprt"][key] for key in ("llr", "lower", "upper")]
+    assert figures == pytest.approx([test.llr(pairs), test.lower, test.upper], abs=1e-4)
     assert data["sprt"]["verdict"] == "undecided"
     assert [number for number, _ in data["sprt"]["course"]] == [1, 2, 3, 4]
     assert data["sprt"]["course"][-1][1] == pytest.approx(test.llr(pairs), abs=1e-4)
