@@ -222,7 +222,11 @@ def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
     told: list[str] = []
     room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
-    room.step()
+    ends_at = time.monotonic() + PATIENCE_S
+    while sitting.is_unsaved:
+        assert time.monotonic() < ends_at
+        room.step()
+        time.sleep(0.01)
     assert list(tmp_path.iterdir())
     news: list[None] = []
     room.on_news = lambda: news.append(None)
