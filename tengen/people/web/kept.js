@@ -4,14 +4,14 @@ import { choices } from "./choices.js";
 
 export const kept = (name) => choices[name];
 
-// Ends when the server has it, or cannot be reached.
-export async function keep(name, value) {
+let sent = Promise.resolve(); // one after the other, so that the last choice is the one that stays
+
+// Ends when the server has it, or cannot be reached, which the page says elsewhere.
+export function keep(name, value) {
   choices[name] = value;
-  try {
-    await fetch("./choices.js", { method: "PUT", keepalive: true, body: JSON.stringify({ [name]: value }) });
-  } catch {
-    // The page says so elsewhere.
-  }
+  const body = JSON.stringify({ [name]: value });
+  sent = sent.then(() => fetch("./choices.js", { method: "PUT", keepalive: true, body })).catch(() => {});
+  return sent;
 }
 
 // Gives an input the value it had, and remembers from now on what it gets.

@@ -45,6 +45,12 @@ def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
     assert said == []
 
 
+def load_again(page: Page) -> None:
+    """The page, when the server has all that was chosen on it before."""
+    page.evaluate("import('./kept.js').then(({ keep }) => keep('seen', true))")
+    page.reload()
+
+
 def click(page: Page, x: int, y: int) -> None:
     """A click on a point of the board, of the size 15x15."""
     page.locator("#board").scroll_into_view_if_needed()

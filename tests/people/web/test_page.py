@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.people.web.browsing import (
     Page,
     click,
     expect,
+    load_again,
     needs_chromium,
     opened,
     paste,
@@ -338,13 +340,17 @@ def test_what_was_chosen_stays_chosen(page: Page, browser: Browser, running: Run
     page.fill("#new [name=level]", "3")
     page.locator("#new [name=level]").blur()
     page.select_option("#new [name=black]", "")
-    page.wait_for_load_state("networkidle")
-    page.reload()
+    load_again(page)
     expect(page.locator("#new [name=white]")).to_have_value("simple")
     expect(page.locator("#new [name=level]")).to_have_value("3")
     expect(page.locator("#numbers")).to_be_checked()
     expect(page.locator("#threats")).not_to_be_checked()
     expect(page.locator("#black-command")).to_be_visible()
+    page.evaluate("""import('./kept.js').then(({ keep }) => {
+        for (let i = 0; i < 20; i += 1) keep('turns', i % 4);
+        return keep('seen', true); })""")
+    # The last choice stays, however quickly one chooses.
+    assert json.loads((running._chosen / "board.json").read_text())["turns"] == 3
     with opened(browser, running) as other:  # another browser, or another port
         expect(other.locator("#new [name=level]")).to_have_value("3")
         expect(other.locator("#numbers")).to_be_checked()
