@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from engine.api import Engine
 from engine.model import Info, Limits, Score, win_chance
 from engine.text import name_or_pair
+from tengen.common.terminal.said import say
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import (
@@ -39,7 +40,8 @@ INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "
 # A loss above this part of the threshold of a mistake is an inaccuracy.
 INACCURATE = 0.5
 # What a review does, in this order, as it tells its progress.
-VALUES, WINS, DOUBTS = "values of the moves", "forced wins", "doubtful moves again"
+VALUES, WINS = say("values of the moves"), say("forced wins")
+DOUBTS = say("doubtful moves again")
 # Called with one of these, how much of it is done, and how much there is.
 Tell = Callable[[str, int, int], None]
 

@@ -11,6 +11,7 @@ from engine.text import point_name, point_names
 from tengen.arena.report.compact import Remark
 from tengen.arena.report.page import make_review_page
 from tengen.arena.report.review import review_data
+from tengen.common.terminal.said import say
 from tengen.game.record.move_report import Report
 from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
@@ -104,7 +105,12 @@ def _sentences(review: Review) -> Iterator[str]:
 def accuracy_text(review: Review) -> str:
     """How much of its chance to win each side has kept a move, in a few words."""
     kept = {colour: percent_kept(review, colour) for colour in (BLACK, WHITE)}
-    return "accuracy: " + ", ".join(f"{COLOUR_NAMES[c]} {text}" for c, text in kept.items() if text)
+    sides = [
+        say("{side} {percent}", side=COLOUR_NAMES[colour], percent=text)
+        for colour, text in kept.items()
+        if text
+    ]
+    return say("accuracy: {sides}", sides=sides)
 
 
 def percent_kept(review: Review, colour: int) -> str:
@@ -118,17 +124,25 @@ def turn_texts(review: Review) -> list[str]:
     if not review.winner:
         return []
     winner, height = COLOUR_NAMES[review.winner], review.game.height
-    lines = []
+    lines: list[str] = []
     if (turned := review.turned) is not None:
         side = COLOUR_NAMES[turned.colour]
         point = point_name(turned.cell, height)
-        lines.append(f"the game turned at move {turned.number}, {side}'s {point}")
+        lines.append(
+            say(
+                "the game turned at move {number}, {side}'s {point}",
+                number=turned.number, side=side, point=point,
+            )
+        )  # fmt: skip
     elif review.ends_ahead:
-        lines.append(f"{winner} was ahead all the time")
+        lines.append(say("{side} was ahead all the time", side=winner))
     else:
-        lines.append(f"{winner} was not ahead at the end")
+        lines.append(say("{side} was not ahead at the end", side=winner))
     if (decided := review.decided) is not None:
-        lines.append(f"{winner}'s win was forced from move {decided.number} on")
+        number = decided.number
+        lines.append(
+            say("{side}'s win was forced from move {number} on", side=winner, number=number)
+        )
     return lines
 
 
@@ -137,20 +151,22 @@ def step_text(step: Step, height: int) -> str:
     side = COLOUR_NAMES[step.colour]
     first = point_name(step.line[0], height) if step.line else ""
     if step.kind == MISSED_WIN:
-        by = "the search"
-        if step.check is not None:
-            is_checked = step.check.ok is True
-            by = f"a proof {'that the referee has checked' if is_checked else 'too long to check'}"
-        return (
-            f"{side} misses a win with stone {step.best.mate_plies}, beginning with {first} ({by})"
-        )
+        by = say("the search")
+        if step.check is not None and step.check.ok is True:
+            by = say("a proof that the referee has checked")
+        elif step.check is not None:
+            by = say("a proof too long to check")
+        return say(
+            "{side} misses a win with stone {number}, beginning with {first} ({by})",
+            side=side, number=step.best.mate_plies, first=first, by=by,
+        )  # fmt: skip
     if step.kind in (MISTAKE, INACCURACY):
         value = value_text(step.seen_by_black(step.best))
-        return (
-            f"{side} loses {percent(step.loss)} of the chance to win; better is {first}"
-            f" (Black's value {value})"
-        )
-    return f"{side} makes a foul" if step.kind == FOUL else ""
+        return say(
+            "{side} loses {share} of the chance to win; better is {first} (Black's value {value})",
+            side=side, share=percent(step.loss), first=first, value=value,
+        )  # fmt: skip
+    return say("{side} makes a foul", side=side) if step.kind == FOUL else ""
 
 
 def review_page(review: Review, name: str) -> str:

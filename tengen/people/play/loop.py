@@ -365,7 +365,7 @@ class Conversation:
         """What a person has to do in the opening, if it is a person's turn and something else than
         what was told last."""
         sitting = self._sitting
-        text = " ".join(said.format(**values) for said, values in sitting.to_do(_WAYS))
+        text = " ".join(sitting.to_do(_WAYS))
         if text and len(sitting.people) == 2 and sitting.ask is not None:
             text = f"{COLOUR_NAMES[sitting.ask.actor]}: {text}"
         if text and text != self._told_opening:

@@ -12,6 +12,7 @@ from protocol.brain import Brain
 from protocol.openings import Judge, find_balanced
 from protocol.renju import Choice
 from protocol.swap2 import Answer, Question, choose
+from tengen.common.terminal.said import say
 from tengen.game.rules.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Thinking, position_of
@@ -45,25 +46,33 @@ def agreed_text(agreed: Agreed, height: int) -> str:
     name, side = agreed.name, COLOUR_NAMES[agreed.colour]
     points = point_names(agreed.cells, height)
     if agreed.is_swap:
-        return f"{name} takes {COLOUR_NAMES[opponent_of(agreed.colour)]}."
+        return say("{name} takes {side}.", name=name, side=COLOUR_NAMES[opponent_of(agreed.colour)])
     if agreed.is_offer:
-        text = f"{name} offers as fifth moves {points}."
+        text = say("{name} offers as fifth moves {points}.", name=name, points=points)
     elif agreed.fifths:
-        many = "one fifth move" if agreed.fifths == 1 else f"{agreed.fifths} fifth moves"
-        text = f"{name} plays {points}, and Black has to offer {many}."
+        text = say(
+            "{name} plays {points}, and Black has to offer {many}.",
+            name=name,
+            points=points,
+            many=say("one fifth move")
+            if agreed.fifths == 1
+            else say("{count} fifth moves", count=agreed.fifths),
+        )
+    elif len(agreed.cells) == 1 and agreed.is_choice:
+        text = say("{name} stays {side} and plays {points}.", name=name, side=side, points=points)
     elif len(agreed.cells) == 1:
-        stays = f"stays {side} and " if agreed.is_choice else ""
-        text = f"{name} {stays}plays {points}."
+        text = say("{name} plays {points}.", name=name, points=points)
     else:
-        text = f"{name} puts down {points}, {side}'s first."
-    return f"{text} {agreed.remark[:1].upper()}{agreed.remark[1:]}." if agreed.remark else text
+        text = say(
+            "{name} puts down {points}, {side}'s first.", name=name, points=points, side=side
+        )
+    if not agreed.remark:
+        return text
+    remark = agreed.remark[:1].upper() + agreed.remark[1:]
+    return say("{text} {remark}.", text=text, remark=remark)
 
 
-# A sentence, with what stands in its places.
-Sentence = tuple[str, dict[str, str]]
-
-
-def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> list[Sentence]:
+def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> list[str]:
     """What the player asked has to do with `count` stones on a board of `height` rows; none when
     the opening is over. `ways` are sentences that say how to swap, to add, to name the fifths and
     to offer ten."""
@@ -72,33 +81,41 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
         return []
     side = COLOUR_NAMES[ask.actor]
     if ask.offers:
-        main = "Offer {count} fifth moves, none the same as another turned or mirrored."
-        said = [(main, {"count": str(ask.offers)})]
+        said: list[str] = [
+            say(
+                "Offer {count} fifth moves, none the same as another turned or mirrored.",
+                count=ask.offers,
+            )
+        ]
     elif ask.offered:
         points = point_names(ask.offered, height)
-        said = [("Take one of the fifth moves offered: {points}.", {"points": points})]
+        said = [say("Take one of the fifth moves offered: {points}.", points=points)]
     elif talks.opening is Opening.SOOSYRV and count < 3:
-        said = [("Put down the first three stones, in the middle and the central 3x3 and 5x5"
-                 " squares; then the other player chooses a side.", {})]  # fmt: skip
+        said = [
+            say(
+                "Put down the first three stones, in the middle and the central 3x3 and 5x5"
+                " squares; then the other player chooses a side."
+            )
+        ]
     elif ask.reach is not None:
-        size = 2 * ask.reach + 1
-        main = "Play {side}'s stone in the central {size} square."
-        said = [(main if count else "Play {side}'s stone in the middle.",
-                 {"side": side, "size": f"{size}x{size}"})]  # fmt: skip
+        size = f"{2 * ask.reach + 1}x{2 * ask.reach + 1}"
+        said = [say("Play {side}'s stone in the central {size} square.", side=side, size=size)]
+        if not count:
+            said = [say("Play {side}'s stone in the middle.", side=side)]
     elif ask.may_swap or ask.fifths:
-        said = [("Play as {side}.", {"side": side})]
+        said = [say("Play as {side}.", side=side)]
     elif ask.actor == WHITE:
-        said = [("Put down a white and a black stone; then the other player chooses a side.", {})]
+        said = [say("Put down a white and a black stone; then the other player chooses a side.")]
     elif talks.opening is Opening.SWAP2:
-        said = [("Put down three stones, Black's first; then the other player chooses a side.", {})]
+        said = [say("Put down three stones, Black's first; then the other player chooses a side.")]
     else:
-        said = [("Put down Black's first stone; then the other player chooses a side.", {})]
+        said = [say("Put down Black's first stone; then the other player chooses a side.")]
     if ask.may_swap:
-        said.append((ways["swap"], {}))
+        said.append(ways["swap"])
     if ask.may_add:
-        said.append((ways["add"], {}))
+        said.append(ways["add"])
     if ask.fifths and not ask.named:
-        said.append((ways["fifths" if count == 3 else "ten"], {}))
+        said.append(ways["fifths" if count == 3 else "ten"])
     return said
 
 

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.text import point_name, point_names
+from tengen.common.terminal.said import listed, say
 from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.record.tree import Node
 from tengen.game.rules.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.game.rules.stones import Stone, set_up
+
+FOUL_NAMES = {
+    "overline": say("an overline"),
+    "double four": say("a double four"),
+    "double three": say("a double three"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +73,9 @@ class Game:
     ) -> None:
         self.board = set_up(width, height, rule, setup)
         if self.board.winner_anywhere():
-            raise ValueError("the stones that are set up hold a five")
+            raise ValueError(say("the stones that are set up hold a five"))
         if setup and not self.board.empties():
-            raise ValueError("the stones that are set up fill the board")
+            raise ValueError(say("the stones that are set up fill the board"))
         self.setup = tuple(setup)
         self.first = first
         self._moves: list[Move] = []
@@ -161,11 +168,10 @@ class Game:
         board. A foul is refused in the same way, with the reason; with `may_foul` it is played and
         loses.
         """
-        name = point_name(cell, self.height)
         if self._outcome is not None:
-            raise ValueError(f"{name} cannot be played: the game is over")
-        if not self.board.legal(*cell):
-            raise ValueError(f"{name} is taken; choose an empty point")
+            name = point_name(cell, self.height)
+            raise ValueError(say("{point} cannot be played: the game is over", point=name))
+        self.refuse_taken(cell)
         if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
             raise ValueError(self.foul_text(cell))
         next_undone = self._undone[-1:]
@@ -177,12 +183,19 @@ class Game:
         self._put(move)
         return move
 
+    def refuse_taken(self, *cells: Cell) -> None:
+        """ValueError, naming it, if one of the cells is taken or off the board."""
+        for cell in cells:
+            if not self.board.legal(*cell):
+                name = point_name(cell, self.height)
+                raise ValueError(say("{point} is taken; choose an empty point", point=name))
+
     def end(self, loser: int, termination: Termination, detail: str = "") -> None:
         """Ends the game because `loser` gave up, ran out of time or failed. It is over whenever
         these moves are on the board; after `undo` other moves can be played. ValueError if it is
         over already."""
         if self._outcome is not None:
-            raise ValueError("the game is over")
+            raise ValueError(say("the game is over"))
         self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
         self._end = (self._cells(), self._outcome)
 
@@ -227,9 +240,11 @@ class Game:
         foul = self.board.foul(*cell)
         if foul is None:
             return ""
-        lines = (point_names(line, self.height) for line in self.board.foul_lines(*cell))
-        point = point_name(cell, self.height)
-        return f"{point} is forbidden for Black: {foul_name(foul)}, {_listed(lines)}"
+        lines = [point_names(line, self.height) for line in self.board.foul_lines(*cell)]
+        return say(
+            "{point} is forbidden for Black: {foul}, {lines}",
+            point=point_name(cell, self.height), foul=FOUL_NAMES[foul], lines=listed(lines),
+        )  # fmt: skip
 
     def _cells(self) -> tuple[Cell, ...]:
         return _cells_of(self._moves)
@@ -260,11 +275,6 @@ class Game:
 
 def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
     return tuple((move.x, move.y) for move in moves)
-
-
-def foul_name(foul: str) -> str:
-    """`an overline`, `a double three`."""
-    return f"{'an' if foul[0] in 'aeiou' else 'a'} {foul}"
 
 
 def replay(
@@ -324,8 +334,3 @@ def steps_forward(game: Game, people: frozenset[int], turns: int) -> Steps:
         if is_last or not people or undone[stones].colour in people:
             found = Steps(found.turns + 1, stones)
     return found
-
-
-def _listed(words: Iterable[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last

@@ -21,12 +21,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.model import Info, Limits
 from protocol.brain import Brain
 from protocol.swap2 import Answer
+from tengen.common.terminal.said import say
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import (
     Agreed,
     Answering,
-    Sentence,
     balance,
     choose_by,
     settle,
@@ -195,7 +195,7 @@ class Sitting(Seated):
         second = COLOUR_NAMES[opponent_of(first)]
         return f"The first player is {COLOUR_NAMES[first]}, the second one is {second}."
 
-    def to_do(self, ways: Mapping[str, str]) -> list[Sentence]:
+    def to_do(self, ways: Mapping[str, str]) -> list[str]:
         """What a person has to do next in the opening; empty if nothing. `ways` as in `to_do`."""
         if self._talks is None or self.game.outcome is not None or self.program_to_move is not None:
             return []
@@ -239,8 +239,9 @@ class Sitting(Seated):
         Returns what was taken back; ValueError if there is nothing to take back."""
         steps, talks = self._steps_back(turns)
         if not steps.turns:
-            whose = "of yours " if len(self.people) == 1 else ""
-            raise ValueError(f"there is no move {whose}to take back")
+            if len(self.people) == 1:
+                raise ValueError(say("there is no move of yours to take back"))
+            raise ValueError(say("there is no move to take back"))
         self.stop_thinking()
         for _ in range(steps.stones):
             self.game.undo()
@@ -280,7 +281,7 @@ class Sitting(Seated):
         else:
             steps = steps_forward(self.game, self.people, turns)
         if not steps.stones:
-            raise ValueError("there is no move to bring back")
+            raise ValueError(say("there is no move to bring back"))
         self.stop_thinking()
         if before is not None:
             (self.game, self._talks, self._swaps), self._game_before = before, None
@@ -306,7 +307,7 @@ class Sitting(Seated):
         the colour that has lost; a search under way is given up. ValueError if the game is over or
         only programs play."""
         if not self.people:
-            raise ValueError("no person plays who could resign")
+            raise ValueError(say("no person plays who could resign"))
         return self._end(Termination.RESIGNED)
 
     def _end(self, termination: Termination) -> int:
@@ -323,7 +324,7 @@ class Sitting(Seated):
         up; a program that is to move then waits for `go`. ValueError, and nothing has changed, if a
         move cannot be played or the opening is not over."""
         if self.ask is not None:
-            raise ValueError("the opening is not over")
+            raise ValueError(say("the opening is not over"))
         self.game.jump(cells)
         self.stop_thinking()
         self._game_before = self._talks = None
@@ -334,7 +335,7 @@ class Sitting(Seated):
         """Others play on in this game. A search under way is given up, and programs that leave the
         board end. ValueError if the game is over."""
         if self.game.outcome is not None:
-            raise ValueError("the game is over; go back to a position before its end")
+            raise ValueError(say("the game is over; go back to a position before its end"))
         self.stop_thinking()
         for machine in self.seats.values():
             if machine is not None and machine not in seats.values():
@@ -354,7 +355,7 @@ class Sitting(Seated):
             self._after_change()
             return
         if len(self.people) == 2:
-            raise ValueError("there is no program to change sides with")
+            raise ValueError(say("there is no program to change sides with"))
         self.stop_thinking()
         self._exchange()
         if self.people:
@@ -364,9 +365,10 @@ class Sitting(Seated):
         """Lets waiting programs continue. ValueError if the game is over or it is a person's
         turn."""
         if self.game.outcome is not None:
-            raise ValueError("the game is over")
+            raise ValueError(say("the game is over"))
         if self.acting is None:
-            raise ValueError("it is not a program's turn; hint shows a move, swap changes sides")
+            text = say("it is not a program's turn; hint shows a move, swap changes sides")
+            raise ValueError(text)
         self.is_waiting = False
 
     def wait(self) -> None:
@@ -401,7 +403,7 @@ class Sitting(Seated):
         ValueError if the game is over or a program thinks."""
         self._refuse_while_thinking()
         if self.game.outcome is not None:
-            raise ValueError("the game is over")
+            raise ValueError(say("the game is over"))
         limits = (level or self.hint_level).limits(is_analysis=True)
         helper = self._helper()
         # The same question gets the same answer, whatever was asked before.
@@ -413,9 +415,9 @@ class Sitting(Seated):
         played then. ValueError if the game or the opening is not at that, or a program thinks."""
         self._refuse_while_thinking()
         if self.game.outcome is not None:
-            raise ValueError("the game is over")
+            raise ValueError(say("the game is over"))
         if self.ask is not None:
-            raise ValueError("the opening is not over")
+            raise ValueError(say("the opening is not over"))
         self._seed += 1
         return self._start_answering(
             TENGEN.capitalize(), balance(count, self._seed), self.hint_level
@@ -426,9 +428,9 @@ class Sitting(Seated):
         comes from `collect`. ValueError if no program is thinking, and for one of the protocol,
         which has no word for that."""
         if self._thinking is None:
-            raise ValueError("no program is thinking")
+            raise ValueError(say("no program is thinking"))
         if not self._thinking.can_hurry:
-            raise ValueError(f"{self._thinking.name} cannot be told to move now")
+            raise ValueError(say("{name} cannot be told to move now", name=self._thinking.name))
         self._thinking.stop()
 
     def stop_thinking(self) -> None:
@@ -536,7 +538,7 @@ class Sitting(Seated):
 
     def _refuse_while_thinking(self) -> None:
         if self._thinking is not None:
-            raise ValueError(f"{self._thinking.name} is thinking")
+            raise ValueError(say("{name} is thinking", name=self._thinking.name))
 
     def _forget_search(self) -> None:
         self._turn.resume()

@@ -9,16 +9,23 @@ from collections.abc import Iterable, Mapping
 
 from engine.model import Score
 from engine.text import point_name, point_names
+from tengen.common.terminal.said import listed, say
 from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.rules.threats import five_points, open_four_points
-from tengen.people.sitting.game import Game, Outcome, foul_name
+from tengen.people.sitting.game import FOUL_NAMES, Game, Outcome
 from tengen.people.sitting.machine import Machine
 
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
-_NUMBERS = {5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+_ROWS = {
+    5: say("five in a row"),
+    6: say("an overline, six in a row"),
+    7: say("an overline, seven in a row"),
+    8: say("an overline, eight in a row"),
+    9: say("an overline, nine in a row"),
+}
 
 
 def seats_text(seats: Mapping[int, Machine | None]) -> str:
@@ -40,32 +47,35 @@ def outcome_text(
     """Who won, and by what; `last` is the last move, if there is one, `seats` are those at the
     end of the game."""
     if outcome.termination is Termination.FULL:
-        return "The board is full and neither side has won: a draw."
+        return say("The board is full and neither side has won: a draw.")
     winner = COLOUR_NAMES[outcome.winner]
+    loser = COLOUR_NAMES[opponent_of(outcome.winner)]
     machine = seats[outcome.winner]
     if machine is not None:
-        winner += f" ({machine.name})"
+        winner = say("{side} ({name})", side=winner, name=machine.name)
     elif list(seats.values()).count(None) == 1:
-        winner += " (you)"
+        winner = say("{side} (you)", side=winner)
     if outcome.termination is Termination.RESIGNED:
-        return f"{winner} wins: {COLOUR_NAMES[opponent_of(outcome.winner)]} has resigned."
+        return say("{winner} wins: {loser} has resigned.", winner=winner, loser=loser)
     if outcome.detail:
-        loser = seats[opponent_of(outcome.winner)]
-        name = COLOUR_NAMES[opponent_of(outcome.winner)] if loser is None else loser.name
-        return f"{winner} wins: {name} {outcome.detail}."
+        failed = seats[opponent_of(outcome.winner)]
+        name = loser if failed is None else failed.name
+        return say(
+            "{winner} wins: {loser} {failed}.", winner=winner, loser=name, failed=outcome.detail
+        )
     if outcome.termination is Termination.TIMEOUT:
-        return f"{winner} wins: {COLOUR_NAMES[opponent_of(outcome.winner)]} has no time left."
+        return say("{winner} wins: {loser} has no time left.", winner=winner, loser=loser)
     if outcome.foul:
         assert last is not None
         point = point_name((last.x, last.y), height)
-        return f"{winner} wins: Black made {foul_name(outcome.foul)} at {point}."
+        foul = FOUL_NAMES[outcome.foul]
+        return say(
+            "{winner} wins: Black made {foul} at {point}.", winner=winner, foul=foul, point=point
+        )
     if outcome.termination is Termination.FORBIDDEN:
-        return f"{winner} wins: every empty point is forbidden for Black."
-    count = len(outcome.line)
-    row = f"{_NUMBERS[count]} in a row"
-    if count > 5:
-        row = f"an overline, {row}"
-    return f"{winner} wins with {row}: {point_names(outcome.line, height)}."
+        return say("{winner} wins: every empty point is forbidden for Black.", winner=winner)
+    row, points = _ROWS[len(outcome.line)], point_names(outcome.line, height)
+    return say("{winner} wins with {row}: {points}.", winner=winner, row=row, points=points)
 
 
 def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
@@ -73,26 +83,29 @@ def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
     five, threatens one, stops or threatens an open four. Empty for a quiet move."""
     height = board.height
     if board.makes_win(*cell, colour):
-        return ["wins at once"]
+        return [say("wins at once")]
     opponent = opponent_of(colour)
-    does = []
+    does: list[str] = []
     if board.legal(*cell) and board.makes_win(*cell, opponent):
-        does.append("stops a five")
+        does.append(say("stops a five"))
     stoppable = set() if does else open_four_points(board, opponent)
     own_before = open_four_points(board, colour, around=cell)
     board.play(*cell, colour)
     try:
         fives = five_points(board, board.empties(), colour)
         if len(fives) > 1:
-            does.append(f"threatens a five at {' and '.join(_names(fives, height))}")
+            points = listed(_names(fives, height))
+            does.append(say("threatens a five at {points}", points=points))
         elif fives:
-            does.append(f"makes a four: {_names(fives, height)[0]} would be five")
+            point = _names(fives, height)[0]
+            does.append(say("makes a four: {point} would be five", point=point))
         else:
             new = open_four_points(board, colour, around=cell) - own_before
             if new:
-                does.append(f"makes a three: {_names(new, height)[0]} would be an open four")
+                point = _names(new, height)[0]
+                does.append(say("makes a three: {point} would be an open four", point=point))
         if stoppable and not open_four_points(board, opponent) & stoppable:
-            does.append("stops an open four")
+            does.append(say("stops an open four"))
     finally:
         board.undo()
     return does
@@ -104,20 +117,27 @@ def value_text(score: Score, to_move: int) -> str:
     plies = score.mate_plies
     if plies is not None:
         moves = (abs(plies) + 1) // 2
-        within = f"within {moves} moves" if moves > 1 else "with the next move"
-        return f"{mover} wins {within}" if plies > 0 else f"{opponent} can win {within}"
+        if moves > 1 and plies > 0:
+            return say("{side} wins within {moves} moves", side=mover, moves=moves)
+        if moves > 1:
+            return say("{side} can win within {moves} moves", side=opponent, moves=moves)
+        if plies > 0:
+            return say("{side} wins with the next move", side=mover)
+        return say("{side} can win with the next move", side=opponent)
+    value = f"{score.value:+d}"
     if abs(score.value) < _BETTER:
-        return f"about even ({score.value:+d})"
+        return say("about even ({value})", value=value)
     better = mover if score.value > 0 else opponent
-    much = "much " if abs(score.value) >= _MUCH_BETTER else ""
-    return f"{better} stands {much}better ({score.value:+d})"
+    if abs(score.value) < _MUCH_BETTER:
+        return say("{side} stands better ({value})", side=better, value=value)
+    return say("{side} stands much better ({value})", side=better, value=value)
 
 
 def hint_text(game: Game, cell: Cell, score: Score) -> str:
     """A hint in a sentence: the move, what it does, and its value."""
-    does = ", ".join(what_it_does(game.board, cell, game.to_move)) or "a quiet move"
-    value = value_text(score, game.to_move)
-    return f"Hint: {point_name(cell, game.height)}, {does}; {value}."
+    does = what_it_does(game.board, cell, game.to_move) or [say("a quiet move")]
+    value, point = value_text(score, game.to_move), point_name(cell, game.height)
+    return say("Hint: {point}, {does}; {value}.", point=point, does=does, value=value)
 
 
 def _names(cells: Iterable[Cell], height: int) -> list[str]:

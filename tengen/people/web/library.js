@@ -64,8 +64,8 @@ export function makeFiles(send, note, numbersFrom) {
   // -- the games kept
 
   const about = ({ began, black, white, rule, size, moves, result }) =>
-    `${began}: ${black} - ${white}, `
-    + told([rule, size, t("kept.moves", { count: moves }), result].filter(Boolean));
+    told([`${began}: ${told(black)} - ${told(white)}`, rule, size,
+      t("{count} moves", { count: moves }), result].filter(Boolean));
 
   function showKept() {
     const words = byId("search").value.toLowerCase().split(/\s+/);

@@ -14,19 +14,22 @@ from weakref import WeakKeyDictionary
 
 import click
 
+from tengen.common.terminal.said import say
 from tengen.game.record.formats import read_trees, text_of
-from tengen.game.record.recorded import game_of
+from tengen.game.record.recorded import PERSON_NAME, game_of
 from tengen.game.rules.names import RULE_TITLES
 from tengen.people.sitting.files import Loaded, Snapshot, load_game, path_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.reader import Reader
-from tengen.people.web.view import MOST_NAME
+from tengen.people.web.view import MOST_NAME, RESULTS
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
 _MOST_LISTED = 1000
-_RESULTS = {"B": "Black won", "W": "White won", "0": "drawn", "D": "drawn"}
+_RESULTS = {
+    "B": RESULTS["black"], "W": RESULTS["white"], "0": RESULTS["draw"], "D": RESULTS["draw"],
+}  # fmt: skip
 # A game that goes on is written at most so often.
 _PAUSE_S = 2.0
 
@@ -107,7 +110,7 @@ class Library:
             written()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else ""
-            self.problem = f"The game cannot be kept: {reason or error}"
+            self.problem = say("The game cannot be kept: {reason}", reason=reason or error)
         else:
             self.problem = ""
             sitting.saved = snapshot.kept
@@ -159,7 +162,7 @@ class Library:
         that is not possible."""
         path = self._path_of(name)
         if path == self._file_of(sitting):
-            raise ValueError("this game is on the board; begin another one first")
+            raise ValueError(say("this game is on the board; begin another one first"))
         try:
             path.unlink()
         except OSError as error:
@@ -205,13 +208,17 @@ def _about(path: Path) -> Kept:
     return Kept(
         name=path.name,
         began=_began(path.name),
-        black=game.black[:MOST_NAME] or "?",
-        white=game.white[:MOST_NAME] or "?",
+        black=_player(game.black),
+        white=_player(game.white),
         rule=RULE_TITLES[game.rule],
         size=f"{game.width}x{game.height}",
         result=_RESULTS.get((tree.root.text("RE") or "").strip()[:1].upper(), ""),
         moves=len(game.moves),
     )
+
+
+def _player(name: str) -> str:
+    return say("player") if name == PERSON_NAME else name[:MOST_NAME] or "?"
 
 
 def _began(name: str) -> str:

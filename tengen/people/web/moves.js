@@ -13,6 +13,7 @@ const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: t("rev
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
 const ANSWER_MS = 1000;
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 export function makeMoves(send, redraw, note) {
@@ -193,7 +194,7 @@ export function makeMoves(send, redraw, note) {
       tellTrying();
     } }, t("review.again")));
     box.replaceChildren(
-      ...review.sentences.map((text) => html("p", {}, told(text))),
+      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))),
       review.marked.length ? html("ul", {}, review.marked.map(finding))
         : html("p", {}, t("review.none")));
   }

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
+from tengen.common.terminal.said import said_by, say, with_parts
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.agreeing import Agreed, agreed_text
@@ -73,6 +74,8 @@ REPORT_S = 0.1
 AWAY_S = 300.0
 # A look at the clock is so much late: who has no time left has lost then.
 _LATE_S = 0.001
+# Parts of messages that can be long and have no sentences.
+_BARE = ("nodes", "cells", "ahead", "policy", "line")
 # What makes the position, among the values of the state.
 _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
@@ -166,7 +169,7 @@ class Room:
         except ValueError as error:
             if isinstance(error, Malformed):
                 self._log(f"a message was refused: {error}")
-            send(_message("error", {"text": str(error)}))
+            send(_message("error", {"text": said_by(error)}))
         else:
             self._tell_state()
             self._let_programs_play()
@@ -376,7 +379,7 @@ class Room:
     def _resume(self, time_s: float, send: Send) -> None:
         kept, load = self._unfinished, self._library.load
         if kept is None:
-            raise ValueError("there is no game to go on with")
+            raise ValueError(say("there is no game to go on with"))
         use = self._resources
         self._read(
             lambda: begin.with_tree(begin.resumed_sitting(load(kept.name), time_s, use)),
@@ -429,7 +432,7 @@ class Room:
         """Takes the move on the board out of the tree, with all that comes after it."""
         cells = self._cells()
         if not cells:
-            raise ValueError("there is no move to delete")
+            raise ValueError(say("there is no move to delete"))
         self._sitting.jump(cells[:-1])
         self._sitting.game.forget_undone()
         self._tree.cut(cells)
@@ -455,7 +458,7 @@ class Room:
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:
-            raise ValueError(f"a {self._work.kind} is under way")
+            raise ValueError(say("wait until the search is over, or stop it"))
 
     def _begin_work(self, kind: str) -> None:
         self._refuse_while_working()
@@ -463,7 +466,7 @@ class Room:
         if kind == "review":
             record = studies.record_of(game)
             if not record.moves:
-                raise ValueError("no move has been played that could be reviewed")
+                raise ValueError(say("no move has been played that could be reviewed"))
             self._work = Work(kind, lambda tell: studies.reviewed(record, use, tell), self._news)
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
@@ -570,4 +573,5 @@ def _players() -> dict[str, Any]:
 
 
 def _message(kind: str, content: dict[str, Any]) -> str:
-    return json.dumps({"kind": kind, **content}, separators=(",", ":"))
+    told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
+    return json.dumps({"kind": kind, **told}, separators=(",", ":"))

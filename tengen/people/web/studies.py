@@ -11,6 +11,7 @@ from engine.breakdown import break_down
 from engine.model import Limits, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
+from tengen.common.terminal.said import say
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.proof import Node
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
@@ -22,7 +23,7 @@ from tengen.study.checks import check_answer
 from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.resources import Resources
-from tengen.study.review import INACCURATE, Budget, Step, before, review
+from tengen.study.review import INACCURATE, WINS, Budget, Step, before, review
 from tengen.study.review_show import accuracy_text, step_text, turn_texts
 from tengen.study.solver import Answer, Effort, solve
 
@@ -78,9 +79,7 @@ def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> dict[s
         "cells": found.game.moves,
         "chances": {str(step.number): round(step.black_chance, 4) for step in found.steps},
         "marked": marked,
-        "sentences": [
-            text[0].upper() + text[1:] + "." for text in (*turn_texts(found), accuracy_text(found))
-        ],
+        "sentences": [*turn_texts(found), accuracy_text(found)],
     }
 
 
@@ -94,20 +93,27 @@ def tried(game: Game, resources: Resources, tell: Progress) -> dict[str, Any]:
         brain.set_position(position_of(position))
         return brain.think(TRIAL).info.score
 
-    tell("your move", 0, 2)
+    step = say("your move")
+    tell(step, 0, 2)
     # The later position first: what it shows helps the search of the earlier one.
     if game.outcome is None:
         played = before(value(game))
     else:
         played = Score(0, 1) if game.outcome.winner == move.colour else Score(0)
-    tell("your move", 1, 2)
+    tell(step, 1, 2)
     best = max(played, value(before_it))
     loss = win_chance(best) - win_chance(played)
     is_good = loss <= _THRESHOLD * INACCURATE
-    said = f"{COLOUR_NAMES[move.colour]}'s {point_name((move.x, move.y), game.height)}"
-    lost = "loses nothing" if loss < 0.005 else f"loses {percent(loss)} of the chance to win"
-    advice = "Well done" if is_good else "Try another move"
-    return {"loss": round(loss, 4), "is_good": is_good, "text": f"{said} {lost}. {advice}."}
+    text = say(
+        "{side}'s {point} {lost}. {advice}.",
+        side=COLOUR_NAMES[move.colour],
+        point=point_name((move.x, move.y), game.height),
+        lost=say("loses nothing")
+        if loss < 0.005
+        else say("loses {share} of the chance to win", share=percent(loss)),
+        advice=say("Well done") if is_good else say("Try another move"),
+    )
+    return {"loss": round(loss, 4), "is_good": is_good, "text": text}
 
 
 def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
@@ -116,7 +122,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
-    tell("forced wins", 0, 0)
+    tell(WINS, 0, 0)
     answer = solve(Engine(), puzzle, Effort("vct", _SOLVER_MS))
     side = COLOUR_NAMES[puzzle.side]
     told: dict[str, Any] = {
@@ -126,9 +132,14 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
         "nodes": [],
     }
     if not answer.is_win:
-        is_late = answer.limit == "time"
-        looked = f"within {_SOLVER_MS // 1000} s" if is_late else "by threats"
-        return told | {"text": f"No forced win of {side} was found {looked}."}
+        if answer.limit == "time":
+            seconds = _SOLVER_MS // 1000
+            text = say(
+                "No forced win of {side} was found within {seconds} s.", side=side, seconds=seconds
+            )
+        else:
+            text = say("No forced win of {side} was found by threats.", side=side)
+        return told | {"text": text}
     return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
 
 
@@ -162,8 +173,14 @@ def _better(step: Step) -> tuple[Cell, ...]:
 
 def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
     check = check_answer(puzzle, answer, _CHECKED_STONES)
-    checked = "the referee has checked the proof" if check.ok else "too long to check in full"
-    return f"{side} wins with stone {answer.plies} at the latest; {checked}."
+    return say(
+        "{side} wins with stone {number} at the latest; {checked}.",
+        side=side,
+        number=answer.plies,
+        checked=say("the referee has checked the proof")
+        if check.ok
+        else say("too long to check in full"),
+    )
 
 
 def _nodes(answer: Answer) -> list[list[Any]]:

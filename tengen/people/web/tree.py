@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tengen.common.terminal.said import say
 from tengen.game.record.tree import (
     Node,
     child_with,
@@ -190,7 +191,7 @@ class Tree:
 
     def _node(self, number: int) -> Node:
         if not 0 <= number < len(self._nodes) or number in self._gone:
-            raise ValueError("this position is no longer in the game")
+            raise ValueError(say("this position is no longer in the game"))
         return self._nodes[number][2]
 
     def remarks(self, number: int) -> dict[str, Any]:

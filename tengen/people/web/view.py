@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from tengen.common.terminal.said import say
 from tengen.game.record.formats import is_saved_game, read_trees
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import is_run, read_run
@@ -14,13 +16,14 @@ from tengen.people.sitting.game import Game, steps_forward
 from tengen.people.sitting.sitting import Sitting
 
 _ONE_TURN = 1
+RESULTS = {"black": say("Black won"), "white": say("White won"), "draw": say("drawn")}
 # Of a name in a file; its first characters are shown.
 MOST_NAME = 100
 _WAYS = {
-    "swap": "Or change sides.",
-    "add": "Or add two stones and let the other player choose.",
-    "fifths": "First choose how many fifth moves Black offers.",
-    "ten": "Or offer ten fifth moves.",
+    "swap": say("Or change sides."),
+    "add": say("Or add two stones and let the other player choose."),
+    "fifths": say("First choose how many fifth moves Black offers."),
+    "ten": say("Or offer ten fifth moves."),
 }
 
 
@@ -63,7 +66,6 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
         "thinks": "" if sitting.thinking is None else sitting.thinking.name,
         "line": () if game.outcome is None else game.outcome.line,
         "outcome": sitting.outcome_text(),
-        "seats_text": sitting.seats_text(),
         "fouls": _fouls(game),
         **_opening(sitting),
         "can_balance": turn(sitting) == "you" and sitting.ask is None and sitting.thinking is None,
@@ -74,10 +76,10 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
 def _opening(sitting: Sitting) -> dict[str, Any]:
     ask = sitting.ask
     is_yours = turn(sitting) == "you"
-    to_do = [{"say": text, "values": values} for text, values in sitting.to_do(_WAYS)]
+    to_do = sitting.to_do(_WAYS)
     asked = "" if ask is None or not ask.actor else COLOUR_NAMES[ask.actor]
     if to_do and len(sitting.people) == 2:
-        to_do.insert(0, {"say": "{side}:", "values": {"side": asked}})
+        to_do.insert(0, say("{side}:", side=asked))
     return {
         "opening": to_do,
         "asked": asked.lower(),
@@ -126,16 +128,19 @@ def runs_in(text: str, name: str) -> list[dict[str, Any]] | None:
     return [{"number": number, "text": text} for number, text in enumerate(texts, start=1)]
 
 
-def _run_text(game: RecordedGame) -> str:
-    result = f"{game.winner} won" if game.winner else "drawn"
-    black, white = (name[:MOST_NAME] for name in game.names)
-    return f"{black} - {white}, {len(game.moves)} moves, {result}"
+def _run_text(game: RecordedGame) -> list[str]:
+    return _listed(game.names, len(game.moves), RESULTS[game.winner or "draw"])
 
 
-def _tree_text(tree: GameTree) -> str:
-    names = " - ".join((tree.root.text(name) or "?").strip()[:MOST_NAME] for name in ("PB", "PW"))
-    moves = f"{sum(1 for _ in tree.root.main_line()) - 1} moves"
-    return ", ".join(filter(None, (names, moves, (tree.root.text("RE") or "")[:MOST_NAME])))
+def _tree_text(tree: GameTree) -> list[str]:
+    names = [(tree.root.text(name) or "?").strip() for name in ("PB", "PW")]
+    moves = sum(1 for _ in tree.root.main_line()) - 1
+    return _listed(names, moves, (tree.root.text("RE") or "")[:MOST_NAME])
+
+
+def _listed(names: Sequence[str], moves: int, result: str) -> list[str]:
+    players = " - ".join(name[:MOST_NAME] for name in names)
+    return [players, say("{count} moves", count=moves), *filter(None, [result])]
 
 
 def turn(sitting: Sitting) -> str:
@@ -154,10 +159,12 @@ def _seat(sitting: Sitting, colour: int) -> str:
 
 def _name(sitting: Sitting, colour: int) -> str:
     if sitting.first_colour:
-        return "First player" if colour == sitting.first_colour else "Second player"
-    origin = sitting.game.origin
-    named = origin.names.get(colour) if origin and sitting.seats[colour] is None else None
-    return (named or _seat(sitting, colour))[:MOST_NAME]
+        return say("First player") if colour == sitting.first_colour else say("Second player")
+    origin, machine = sitting.game.origin, sitting.seats[colour]
+    if machine is not None:
+        return machine.name[:MOST_NAME]
+    named = origin.names.get(colour) if origin else None
+    return named[:MOST_NAME] if named else say("You")
 
 
 def _fouls(game: Game) -> list[tuple[int, int, str]]:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from tengen.common.terminal.said import said_by
+
 # Tells what is done, how much of it, and of how much.
 Progress = Callable[[str, int, int], None]
 
@@ -49,7 +51,8 @@ class Work:
             pass
         except Exception as error:  # whatever it is, the page tells it in one line
             text = " ".join(str(error).split())
-            self.error = text if isinstance(error, ValueError) else f"the search failed: {text}"
+            is_answer = isinstance(error, ValueError)
+            self.error = said_by(error) if is_answer else f"the search failed: {text}"
         self.is_over = True
         self._on_news()
 

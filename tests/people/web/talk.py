@@ -13,7 +13,18 @@ from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from tengen.common.serving.guard import ADDRESS
+from tengen.common.terminal.said import say
 from tests.people.web.running import PATIENCE_S, Running
+
+
+def read(text: str | bytes) -> dict[str, Any]:
+    """A message of the server, with its sentences in English."""
+    message: dict[str, Any] = json.loads(text, object_hook=_in_english)
+    return message
+
+
+def _in_english(found: dict[str, Any]) -> dict[str, Any] | str:
+    return say(found["say"], **found["values"]) if found.keys() == {"say", "values"} else found
 
 
 class Page:
@@ -44,7 +55,7 @@ class Page:
             if text is None:
                 self._is_closed = True
                 raise AssertionError("the connection is closed")
-            message = json.loads(text)
+            message = read(text)
             if message["kind"] == "state":
                 self.state = message
             if message["kind"] == kind and is_wanted(message):

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from tengen.people.sitting.machine import names
 from tengen.people.web.server import LANGUAGES
-from tests.people.web.browsing import Browser, click, expect, needs_chromium, opened
+from tests.people.web.browsing import (
+    CROSS,
+    Browser,
+    click,
+    expect,
+    needs_chromium,
+    opened,
+    paste,
+    play_all,
+)
 from tests.people.web.running import Running
+from tests.people.web.test_lines import BLUNDERED
 from tests.people.web.test_texts import TEXTS
 
 pytestmark = needs_chromium
@@ -46,6 +58,18 @@ WIDE = r"""() => {
 }"""
 
 
+# Everything that is said about a game, also where one has to point at it or listen.
+SAID = r"""() => [
+  ...[...document.querySelectorAll("#status, #note, #findings, #rule, #legend, #proof, #players,"
+    + "#best, #depth, #chance, #chart, #tree, #kept li, #new option, #new span, title")]
+    .map((each) => each.textContent),
+  ...[...document.querySelectorAll("#best button, #tree button")].map((each) => each.title),
+  document.querySelector("#board svg").getAttribute("aria-label"),
+].join("\n")"""
+# Names of programs, formats and units, which are the same in Chinese.
+SAME = {"tengen", "swap", "sgf", "caro"}
+
+
 @pytest.mark.parametrize(
     ("locale", "language"), [("ja-JP", "ja"), ("zh-TW", "zh"), ("fr-FR", "en"), ("ru", "ru")]
 )
@@ -70,3 +94,51 @@ def test_every_language_fits_on_a_phone(browser: Browser) -> None:
             assert page.evaluate(WIDE) == [False], language
             page.reload()  # what was chosen is remembered
             expect(page.locator("#undo")).to_have_text(TEXTS[language]["do.undo"])
+
+
+def test_what_the_server_says_is_translated(browser: Browser) -> None:
+    """A game in Chinese, in which no English word is left."""
+    with (
+        Running(rule=4, seats=("you", "you")) as running,
+        opened(browser, running, locale="zh-CN") as page,
+    ):
+        known = SAME.union(*(re.findall("[a-z]{3,}", name) for name in names()))
+
+        def check(selector: str, text: str) -> None:
+            expect(page.locator(selector)).to_contain_text(text)
+            words = {word.lower() for word in re.findall("[A-Za-z]{3,}", page.evaluate(SAID))}
+            assert words <= known
+
+        play_all(page, CROSS)
+        check("#status", "轮到黑方")
+        check("#board .forbidden title", "三三禁手")
+        click(page, 7, 7)
+        check("#note", "h8 是黑方禁手点：三三禁手")
+        page.click("#hint")
+        check("#note", "提示：")
+        page.click("#tab-analyse")
+        page.check("#threats")
+        page.check("#worth")
+        check("#legend", "静态评估值")
+        page.select_option("#lines", "3")
+        expect(page.locator("#best button")).to_have_count(3)
+        check("#chance", "黑方")
+        page.click("#resign")
+        check("#status", "黑方认输")
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.click("#tab-analyse")
+        page.click("#solve")
+        check("#proof-text", "请在这里或棋盘上选择白方的应手")
+        check("#note", "证明已由裁判程序验证")
+        page.click("#proof-leave")
+        paste(page, BLUNDERED, 9)
+        page.click("#tab-analyse")
+        page.click("#review")
+        check("#findings", "白方损失")
+        check("#findings", "准确率：黑方")
+        page.click("#findings li button:last-child")
+        check("#note", "更好的一手")
+        click(page, 0, 0)
+        check("#note", "黑方 a15：损失")
+        page.click("#tab-files")
+        check("#kept", "9 手，黑胜")

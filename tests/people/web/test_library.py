@@ -17,6 +17,7 @@ from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room
+from tests.people.web.talk import read
 
 _WON = "e8 a1 f8 a2 g8 a3 h8 a4 i8"
 
@@ -117,7 +118,7 @@ class _Board:
         del self._told[:]
         self.room.hear(json.dumps({"do": do, **values}), self._told.append)
         self.wait()
-        told = [json.loads(text) for text in self._told]
+        told = [read(text) for text in self._told]
         return "".join(each["text"] for each in told if each["kind"] == "error")
 
     def step(self) -> None:

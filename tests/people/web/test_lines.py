@@ -70,8 +70,8 @@ async def test_a_game_of_a_run_is_chosen(running: Running, page: Page) -> None:
     text = "".join(json.dumps(line) + "\n" for line in (header, *games))
     await page.say(do="open", text=text, rule=0, game=0)
     runs = await page.hear("runs")
-    assert [game["text"] for game in runs["games"]] == [
-        "A - B, 2 moves, black won", "A - B, 2 moves, drawn",
+    assert [", ".join(game["text"]) for game in runs["games"]] == [
+        "A - B, 2 moves, Black won", "A - B, 2 moves, drawn",
     ]  # fmt: skip
     await page.say(do="open", text=text, rule=0, game=2)
     await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 1]])
@@ -86,7 +86,7 @@ async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     data = games.encode("cp932")
     await page.say_file(data, "two.sgf")
     runs = await page.hear("runs")
-    assert [game["text"] for game in runs["games"]] == [
+    assert [", ".join(game["text"]) for game in runs["games"]] == [
         "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
     ]  # fmt: skip
     await page.say_file(data, "two.sgf", game=1)

@@ -25,6 +25,7 @@ from tengen.people.web.library import Library
 from tengen.people.web.room import Room
 from tengen.study.resources import Resources
 from tests.people.web.running import PATIENCE_S
+from tests.people.web.talk import read
 
 _SETUP = {
     "do": "setup", "width": 9, "height": 9, "rule": 0, "black": [[4, 4]], "white": [[3, 3]],
@@ -164,10 +165,10 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     room.hear('{"do": "use", "threads": 2, "memory_mib": 64}', told.append)
     room.hear('{"do": "analyse", "lines": 1}', told.append)
     assert given == [Resources(2, 64)]
-    state = json.loads(told[-1])
+    state = read(told[-1])
     assert (state["threads"], state["memory_mib"], state["line_count"]) == (2, 64, 1)
     room.hear('{"do": "use", "threads": 64, "memory_mib": 30}', told.append)
-    assert json.loads(told[-1])["text"].startswith("31457280 bytes of memory are too little")
+    assert read(told[-1])["text"].startswith("31457280 bytes of memory are too little")
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
@@ -177,7 +178,7 @@ def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:
     room._log = SparingLog(log.append)
     room.join(told.append)
     room.hear('{"do": "quit"}', told.append)
-    text = json.loads(told[-1])["text"]
+    text = read(told[-1])["text"]
     assert text.startswith("'quit' cannot be done; there are undo, redo") and "setup" in text
     assert log == [f"a message was refused: {text}"]
 
@@ -186,7 +187,7 @@ def test_every_button_sends_a_word_that_the_room_knows(room: Room) -> None:
     page = (resources.files("tengen.people.web") / "page.html").read_text()
     told: list[str] = []
     room.join(told.append)
-    (state,) = [json.loads(text) for text in told if '"kind":"state"' in text]
+    (state,) = [read(text) for text in told if '"kind":"state"' in text]
     sent = re.findall(r'data-do="(\w+)"', page)
     assert sorted(sent) == sorted(state["can"]) and set(sent) <= set(room._words(told.append))
 
@@ -256,4 +257,4 @@ def test_programs_that_play_each_other_wait_after_each_move(tmp_path: Path) -> N
 
 
 def _kinds(messages: list[str]) -> list[str]:
-    return [json.loads(message)["kind"] for message in messages]
+    return [read(message)["kind"] for message in messages]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
+from tengen.game.rules.referee import COLOUR_NAMES
 from tengen.people.web.server import LANGUAGES
 from tests.paths import ROOT
 
@@ -17,9 +20,9 @@ TEXTS = {
 }
 # Names, and signs and commands that are the same everywhere.
 NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
-# Words of the server, names of keys and languages, part of a picture: not for people.
+# Words and sentences of the server, names of keys and languages, part of a picture: not for people.
 WORDS = {
-    "Black", "White", "You", "missed win", "English", "Tiếng Việt", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "missed win", "English", "Tiếng Việt", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "PUT", "M{} {}l12 12m0 -12l-12 12",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
@@ -72,10 +75,23 @@ def test_the_languages_are_those_of_the_folder() -> None:
     assert set(re.findall(r"(\w+): \"", names)) == set(LANGUAGES) == set(TEXTS)
 
 
+def said() -> set[str]:
+    """What the server says in English: the templates of `say`, and words of the rules."""
+    found = {*COLOUR_NAMES.values(), *RULE_TITLES.values(), *RULE_TEXTS.values()}
+    for path in (ROOT / "tengen").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+                template = node.args[0]
+                assert isinstance(template, ast.Constant), f"{path}: {node.lineno}"
+                found.add(str(template.value))
+    return found
+
+
 def test_all_languages_say_the_same() -> None:
-    english = TEXTS["en"]
-    for texts in TEXTS.values():
-        assert texts.keys() == english.keys()
+    """The page's texts by their keys, and the server's sentences, which are keys themselves."""
+    english = TEXTS["en"] | {text: text for text in said()}
+    for language, texts in TEXTS.items():
+        assert texts.keys() == (english if language != "en" else TEXTS["en"]).keys(), language
         for key, text in texts.items():
             assert text.strip(" ") and places(text) == places(english[key]), key
 
@@ -85,14 +101,14 @@ def test_every_key_is_used_and_every_key_in_use_is_there() -> None:
     families = tuple(text.removesuffix("{}") for text in used if text.endswith(".{}"))
     assert {key for key in TEXTS["en"] if not key.startswith(families)} <= used
     keys = {text for text in used if re.fullmatch(r"[a-z]+\.[a-z0-9-]+", text)}
-    assert keys <= set(TEXTS["en"])
+    assert keys | _Page().keys <= {*TEXTS["en"], *said()}
 
 
 def test_the_page_and_its_scripts_have_no_texts_of_their_own() -> None:
     assert _Page().said == NAMES
-    said = {
+    texts = {
         text
         for text in literals()
         if re.search(r"[A-Za-z]{2,},? [A-Za-z]{2,}|^[A-Z]", text) and "#" not in text
     }
-    assert said <= WORDS
+    assert texts - said() <= WORDS

@@ -1,0 +1,48 @@
+"""Sentences in English that a page can say in other languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Said(str):
+    """A sentence, with the `template` that it was made from and the `values` in it, which may be
+    such sentences themselves."""
+
+    template: str
+    values: dict[str, object]
+
+
+def say(template: str, **values: object) -> Said:
+    """The sentence with the values at the places of their names, such as {point}; a list is
+    divided by commas. A language has its own form of each template, which must be a literal."""
+    parts = {
+        name: ", ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
+    said = Said(template.format(**parts))
+    said.template, said.values = template, values
+    return said
+
+
+def with_parts(content: Any) -> Any:
+    """A value of JSON with each sentence in it as its parts, {"say": template, "values": ...}."""
+    if isinstance(content, Said):
+        return {"say": content.template, "values": with_parts(content.values)}
+    if isinstance(content, dict):
+        return {key: with_parts(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [with_parts(value) for value in content]
+    return content
+
+
+def said_by(error: Exception) -> str:
+    """What an error says, with its parts where it has them."""
+    first = error.args[0] if error.args else None
+    return first if isinstance(first, Said) else str(error)
+
+
+def listed(words: list[str]) -> Said | str:
+    """At least one word, with `and` before the last of several."""
+    *first, last = words
+    return say("{first} and {last}", first=first, last=last) if first else last
