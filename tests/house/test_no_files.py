@@ -17,7 +17,7 @@ COMMANDS = [
     ["lab", "selfplay", "--games", "1", "--net", "FILE", "--out", "OUT"],
     ["lab", "train", "--rule", "0", "--out", "OUT", "FILE"],
     ["report", "FILE"],
-    ["match", "--engine", "cmd=python", "--engine", "cmd=python", "--openings", "FILE"],
+    ["match", "--engine", "cmd=no-program", "--engine", "cmd=no-program", "--openings", "FILE"],
     ["analyze", "--explain", "--net", "FILE", "h8"],
 ]
 

@@ -79,7 +79,6 @@ def match_command(
         else:
             sprt = test.test()
             plan = Plan(
-                programs=programs.programs(),
                 setting=Setting(
                     *size,
                     rule,
@@ -92,6 +91,7 @@ def match_command(
                 **openings.order_of(),
                 patience=game.patience(),
                 sprt=sprt,
+                programs=programs.programs(),  # last, because they are started to say their names
             )
             _check(plan, place.out)
             plan.schedule()
