@@ -65,7 +65,7 @@ export function makeFiles(send, note, numbersFrom) {
 
   const about = ({ began, black, white, rule, size, moves, result }) =>
     told([`${began}: ${told(black)} - ${told(white)}`, rule, size,
-      t("{count} moves", { count: moves }), result].filter(Boolean));
+      moves === 1 ? t("kept.one") : t("{count} moves", { count: moves }), result].filter(Boolean));
 
   function showKept() {
     const words = byId("search").value.toLowerCase().split(/\s+/);

@@ -218,7 +218,7 @@ def _about(path: Path) -> Kept:
 
 
 def _player(name: str) -> str:
-    return say("player") if name == PERSON_NAME else name[:MOST_NAME] or "?"
+    return say("Player") if name == PERSON_NAME else name[:MOST_NAME] or "?"
 
 
 def _began(name: str) -> str:

@@ -139,6 +139,6 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         page.click("#findings li button:last-child")
         check("#note", "更好的一手")
         click(page, 0, 0)
-        check("#note", "黑方 a15：损失")
+        check("#note", "方 a15：损失")
         page.click("#tab-files")
         check("#kept", "9 手，黑胜")

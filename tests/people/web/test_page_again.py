@@ -28,8 +28,10 @@ def _board(folder: Path, port: int) -> Iterator[str]:
         env=os.environ | {"XDG_CONFIG_HOME": str(folder), "HOME": str(folder)},
     ) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().split()[-1]
-        process.terminate()
+        try:
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
         _, told = process.communicate(timeout=PATIENCE_S)
         assert told == ""
 
