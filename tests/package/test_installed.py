@@ -93,7 +93,7 @@ def test_what_needs_a_checkout_says_so_in_one_line(
 @pytest.mark.parametrize(
     ("words", "package", "extra"),
     [
-        (["board", "--no-browser"], "tornado", "board"),
+        (["board", "--no-browser"], "segno", "board"),
         (["report", "run", "--live"], "tornado", "board"),
         (["lab", "train", "--help"], "numpy", "lab"),
         (["lab", "data", "run"], "numpy", "lab"),
