@@ -193,7 +193,7 @@ def test_a_check_that_passes_when_repeated_is_flaky(tmp_path: Path) -> None:
     for first_noisy in (3, 99):
         starts.unlink(missing_ok=True)
         command = shlex.join([sys.executable, "-SEc", code.format(first_noisy)])
-        done = _check(command, "--timeout", "1", "--only", "1")
+        done = _check(command, "--timeout", "10", "--only", "1")
         assert done.exit_code == 0
         is_flaky = first_noisy == 3
         assert ("FLAKY" in done.output) == ("1 flaky" in done.output) == is_flaky, done.output
