@@ -12,16 +12,14 @@ opponent prepared the three, and then has to judge five.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.model import Info, Limits, Point, Rule
 from protocol.blocks import STAGES
 from protocol.brain import Brain
 from protocol.coords import format_point
+from protocol.openings import Judge, drift, find_balanced
 from protocol.reply import Refusal
-
-if TYPE_CHECKING:
-    from protocol.openings import Judge
 
 # Values nearer to 0 do not tell which side is better, in hundredths of a stone.
 UNCLEAR = 20
@@ -68,9 +66,6 @@ class Question(NamedTuple):
         """Answer within the limits. With a limit of nodes alone the same question gets the same
         answer; without one the stones put down differ from game to game. `on_info` is not called.
         """
-        # Random numbers are loaded when they are needed: loading them takes part of a start.
-        from protocol.openings import Judge, find_balanced
-
         judge = Judge(self.brain, self.width, self.height, self.rule, limits, self.seed)
         if not self.stones:
             return _placed(*find_balanced(judge, (), 3), added=3)
@@ -79,8 +74,6 @@ class Question(NamedTuple):
         return choose(judge, self.stones)
 
     def _answer_three(self, judge: Judge) -> Answer:
-        from protocol.openings import find_balanced
-
         turn_ms, nodes = judge.turn_ms, judge.nodes
         until_ms = None if turn_ms is None else round(_JUDGING * turn_ms)
         nodes = None if nodes is None else round(_JUDGING * nodes)
@@ -106,8 +99,6 @@ def choose(judge: Judge, stones: tuple[Point, ...]) -> Answer:
 
 def is_black_better(info: Info) -> bool:
     """By what White's search after Black's first stone has seen, where White may swap."""
-    from protocol.openings import drift
-
     if info.score.mate_plies is not None:
         return info.score.mate_plies < 0
     return info.score.value < drift(1, info.nodes)

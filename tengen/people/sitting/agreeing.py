@@ -83,7 +83,7 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
     if ask.offers:
         said: list[str] = [
             say(
-                "Offer {count} fifth moves, none the same as another turned or mirrored.",
+                "Fifth moves to offer: {count}, none the same as another turned or mirrored.",
                 count=ask.offers,
             )
         ]

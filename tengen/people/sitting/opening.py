@@ -17,9 +17,8 @@ from enum import Enum
 from engine.model import Point
 from engine.text import point_name, point_names
 from protocol.renju import MOST_FIFTHS, TEN, central, twins
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.rules.referee import BLACK, RENJU, WHITE, Cell
 
-_RENJU = 4
 _SIDE = 15
 
 
@@ -59,7 +58,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Said:
+class Statement:
     """What a player has said, with `at` stones on the board: `word` is swap, add, fifths, with
     their number, or offer, with a point."""
 
@@ -74,7 +73,7 @@ class Talks:
     """An opening, and what was said in it so far, in order. The stones are those of the game."""
 
     opening: Opening
-    said: tuple[Said, ...] = ()
+    said: tuple[Statement, ...] = ()
 
     def ask(self, count: int) -> Ask | None:
         """What is asked with `count` stones on the board; None when the opening is over."""
@@ -106,14 +105,14 @@ class Talks:
         ask = self.ask(count)
         if ask is None or not ask.may_swap:
             raise ValueError("the opening does not let the players change sides now")
-        return self._with(Said(count, "swap"))
+        return self._with(Statement(count, "swap"))
 
     def add(self, count: int) -> Talks:
         """The player asked adds two stones. ValueError where that is not possible."""
         ask = self.ask(count)
         if ask is None or not ask.may_add:
             raise ValueError("two stones can be added only in swap2, after the first three")
-        return self._with(Said(count, "add"))
+        return self._with(Statement(count, "add"))
 
     def name_fifths(self, count: int, number: int) -> Talks:
         """So many fifth moves are offered. ValueError for a number that is not possible."""
@@ -127,7 +126,7 @@ class Talks:
             wanted = f"{TEN}" if len(ask.fifths) == 1 else f"1 to {MOST_FIFTHS}"
             raise ValueError(f"{number} fifth moves cannot be offered here; say {wanted}")
         kept = tuple(said for said in self.said if said.word != "fifths")
-        return replace(self, said=(*kept, Said(count, "fifths", number)))
+        return replace(self, said=(*kept, Statement(count, "fifths", number)))
 
     def check(self, stones: Sequence[Cell], cell: Cell, width: int, height: int) -> None:
         """ValueError, in one line, if the opening does not allow that point, which is empty, for
@@ -157,7 +156,7 @@ class Talks:
 
     def offer(self, cell: Cell) -> Talks:
         """A point that `check` allows is offered as the fifth move."""
-        return self._with(Said(4, "offer", cell=cell))
+        return self._with(Statement(4, "offer", cell=cell))
 
     def back(self, count: int) -> tuple[int, Talks]:
         """One stone less, or without what was said last, if that came after it."""
@@ -217,12 +216,12 @@ class Talks:
     def _has(self, word: str, at: int | None = None) -> bool:
         return any(said.word == word and at in (None, said.at) for said in self.said)
 
-    def _with(self, said: Said) -> Talks:
+    def _with(self, said: Statement) -> Talks:
         return replace(self, said=(*self.said, said))
 
 
 def check_opening(opening: Opening, rule: int, width: int, height: int) -> None:
     """ValueError, in one line, for an opening of another rule or size of board."""
     is_of_renju = opening in (Opening.SOOSYRV, Opening.TARAGUCHI)
-    if is_of_renju and (rule, width, height) != (_RENJU, _SIDE, _SIDE):
+    if is_of_renju and (rule, width, height) != (RENJU, _SIDE, _SIDE):
         raise ValueError(f"{opening.value} is an opening of renju on 15x15")

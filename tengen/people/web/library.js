@@ -64,8 +64,7 @@ export function makeFiles(send, note, numbersFrom) {
   // -- the games kept
 
   const about = ({ began, black, white, rule, size, moves, result }) =>
-    told([`${began}: ${told(black)} - ${told(white)}`, rule, size,
-      moves === 1 ? t("kept.one") : t("{count} moves", { count: moves }), result].filter(Boolean));
+    told([`${began}: ${told(black)} - ${told(white)}`, rule, size, moves, result].filter(Boolean));
 
   function showKept() {
     const words = byId("search").value.toLowerCase().split(/\s+/);

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
@@ -22,7 +22,7 @@ from tengen.people.sitting.files import Loaded, Snapshot, load_game, path_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.reader import Reader
-from tengen.people.web.view import MOST_NAME, RESULTS
+from tengen.people.web.view import MOST_NAME, RESULTS, moves_text
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
@@ -57,6 +57,10 @@ class Kept:
     size: str
     result: str
     moves: int
+
+    def shown(self) -> dict[str, object]:
+        """What a page is told of it."""
+        return asdict(self) | {"moves": moves_text(self.moves)}
 
 
 class Library:

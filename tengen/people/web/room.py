@@ -17,7 +17,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 from engine.api import Engine
@@ -412,7 +411,7 @@ class Room:
     def _tell_games(self, send: Send) -> None:
         def tell(games: list[Kept]) -> None:
             folder = str(self._library.folder)
-            send(_message("games", {"games": [*map(asdict, games)], "folder": folder}))
+            send(_message("games", {"games": [game.shown() for game in games], "folder": folder}))
 
         self._read(self._library.games, tell, send)
 
@@ -519,7 +518,7 @@ class Room:
         """The last game, while nothing is on the board."""
         game = self._sitting.game
         is_new = not (game.moves or game.undone or game.setup or game.origin)
-        return asdict(self._unfinished) if self._unfinished is not None and is_new else None
+        return self._unfinished.shown() if self._unfinished is not None and is_new else None
 
     def _tell_state(self) -> None:
         """Tells all pages the state and the tree, each if it is another one than before."""

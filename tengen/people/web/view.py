@@ -140,7 +140,12 @@ def _tree_text(tree: GameTree) -> list[str]:
 
 def _listed(names: Sequence[str], moves: int, result: str) -> list[str]:
     players = " - ".join(name[:MOST_NAME] for name in names)
-    return [players, say("{count} moves", count=moves), *filter(None, [result])]
+    return [players, moves_text(moves), *filter(None, [result])]
+
+
+def moves_text(count: int) -> str:
+    """So many moves, in words."""
+    return say("one move") if count == 1 else say("{count} moves", count=count)
 
 
 def turn(sitting: Sitting) -> str:

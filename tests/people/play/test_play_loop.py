@@ -337,7 +337,7 @@ def test_two_people_agree_on_an_opening(talk: Talk) -> None:
     assert "White 4> a1\nsay first how many fifth moves Black offers: 1 to 8\n" in said
     assert _answer(said, "fifths 2") == "White: Play as White."
     assert "swap: the opening does not let the players change sides now\n" in said
-    swapped = "The first player is White, the second one is Black.\nBlack: Offer 2 fifth moves,"
+    swapped = "The first player is White, the second one is Black.\nBlack: Fifth moves to offer: 2,"
     assert f"Black 5> swap\n{swapped}" in said
     assert "White: Take one of the fifth moves offered: h6 g5." in said
     assert "h7 is not offered; take one of h6 g5\n" in said
