@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from engine.text import RULE_NAMES, known_rules
+from protocol.renju import TEN
 from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, names
 from tengen.people.sitting.opening import Opening
@@ -26,7 +27,6 @@ MOST_FILE_BYTES = 50_000_000
 MOST_CHARACTERS = 10_000
 _MOST_COMMAND = 1000
 _MOST_TIME_S, _MOST_CLOCK_S = 3600.0, 86_400.0
-_MOST_FIFTHS = 10
 _MOST_HANDICAP = 5
 _MOST_GAMES = 10_000_000
 _COLOURS = {"black": BLACK, "white": WHITE}
@@ -314,7 +314,7 @@ _side = partial(_whole, MIN_SIZE, MAX_SIZE)
 # What reads a value of a wish, by its name.
 _READ: dict[str, Callable[[str, Any], Any]] = {
     "x": _coordinate, "y": _coordinate, "cells": _cells, "lines": partial(_whole, 0, MOST_LINES),
-    "number": partial(_whole, 1, _MOST_FIFTHS), "moves": partial(_whole, 1, 2),
+    "number": partial(_whole, 1, TEN), "moves": partial(_whole, 1, 2),
     "threads": partial(_whole, 1, MOST_THREADS),
     "memory_mib": partial(_whole, LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
     "black": _seat, "white": _seat, "level": partial(_whole, 1, MAX_LEVEL),
