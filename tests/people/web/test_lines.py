@@ -87,7 +87,7 @@ async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     await page.say_file(data, "two.sgf")
     runs = await page.hear("runs")
     assert [", ".join(game["text"]) for game in runs["games"]] == [
-        "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
+        "表 - ゾ, 2 moves, B+R", "b - ?, one move",
     ]  # fmt: skip
     await page.say_file(data, "two.sgf", game=1)
     await page.hear("state", has(2))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
@@ -75,11 +77,19 @@ def test_the_languages_are_those_of_the_folder() -> None:
     assert set(re.findall(r"(\w+): \"", names)) == set(LANGUAGES) == set(TEXTS)
 
 
+@cache
 def said() -> set[str]:
     """What the server says in English: the templates of `say`, and words of the rules."""
     found = {*COLOUR_NAMES.values(), *RULE_TITLES.values(), *RULE_TEXTS.values()}
     for path in (ROOT / "tengen").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        # A collection in between may end objects of a browser, which run on greenlets of their own;
+        # Python 3.11 then fails to build the tree ("recursion depth mismatch").
+        gc.disable()
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        finally:
+            gc.enable()
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
                 template = node.args[0]
                 assert isinstance(template, ast.Constant), f"{path}: {node.lineno}"
