@@ -106,7 +106,10 @@ async def test_the_server_answers_while_it_writes(
     while len(games) < 2:
         await page.say(do="games")
         games = (await page.hear("games"))["games"]
-    assert sorted((kept["size"], kept["moves"]) for kept in games) == [("15x15", "3 moves"), ("9x9", "one move")]
+    assert sorted((kept["size"], kept["moves"]) for kept in games) == [
+        ("15x15", "3 moves"),
+        ("9x9", "one move"),
+    ]
 
 
 @with_page(seats=("you", "you"))
@@ -187,7 +190,9 @@ def test_the_last_game_is_offered_and_goes_on(
     async def run(running: Running) -> None:
         page = await open_page(running)
         state = await page.hear("state")
-        assert state["unfinished"]["name"] == last.name and state["unfinished"]["moves"] == "4 moves"
+        assert (
+            state["unfinished"]["name"] == last.name and state["unfinished"]["moves"] == "4 moves"
+        )
         await page.say(do="resume", time_s=0.1)
         await page.hear("state", lambda state: len(state["cells"]) >= 4 and state["rule"] == 4)
         assert (page.state["seats"], page.state["unfinished"]) == (seats, None)
