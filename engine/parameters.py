@@ -46,9 +46,13 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "shallowest node that is searched less deep without a table move"),
     ("no_move_reduction", 100, 0, 500, "hundredths of a ply",
      "by how much less deep such a node is searched"),
+    ("old_move_entry", 400, 0, 10000, "hundredths of a ply",
+     "a table entry that is this much shallower than the node counts as old"),
+    ("old_move_reduction", 50, 0, 500, "hundredths of a ply",
+     "by how much less deep a node is searched where a fail-high is expected and the entry is old"),
     # -- static values corrected by their errors (step 6)
     ("error_share", 40, 0, 200, "per cent", "of each mean error that is added to a static value"),
-    ("error_rate", 8, 1, 64, "1024ths",
+    ("error_rate", 16, 1, 64, "1024ths",
      "per ply of a search: how far a mean error moves towards the error that it has shown"),
     ("error_limit", 400, 1, 2000, "centi-stones", "larger errors count as this one"),
     # -- late moves (steps 10 and 12), extensions (step 11)
@@ -59,6 +63,8 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "more moves that are always searched, per ply squared"),
     ("move_count_flat", 50, 0, 100, "per cent",
      "share of that growth where the static value has not improved"),
+    ("move_count_pv", 200, 100, 10000, "per cent",
+     "of these moves on the principal variation"),
     ("reduction_scale", 171, 10, 800, "per cent",
      "late move reduction: share of log2(depth) * log2(move number) / 4 plies"),
     ("reduction_base", 29, 0, 300, "hundredths of a ply",

@@ -9,6 +9,8 @@ from engine.api import Engine
 FIXED = {
     "use_net": 0,
     "error_share": 0,
+    "move_count_pv": 10000,
+    "old_move_reduction": 0,
     "razor_margin": 120,
     "futility_margin": 70,
     "move_count_linear": 130,

@@ -86,14 +86,17 @@ def test_the_first_line_is_as_good_as_that_of_a_search_of_one_line() -> None:
 def test_lines_have_the_values_of_their_moves_alone() -> None:
     """At depth 2 a line has the value that a search of depth 1 gives the position after its move.
 
-    That search looks for wins by fours first, so values are compared unless it finds one. It also
-    searches every reply; behind a move of the line those late in the order are left out, and one of
-    them may be the best.
+    That search looks for wins by fours first, so values are compared unless it finds one. Both
+    search every reply here, but of a line that is not better than the others the last replies may
+    be left out.
     """
     compared = different = 0
     engine = Engine()
     for position in random_positions(4, 40):
-        for line in think(position, Limits(depth_plies=2, lines=4)).lines:
+        engine.new_game()
+        engine.set_parameter("move_count_pv", 10_000)
+        engine.set_position(position)
+        for line in checked_think(engine, Limits(depth_plies=2, lines=4)).lines:
             if line.score.mate_plies is None and line.depth_plies == 2:
                 engine.new_game()
                 engine.set_position(position)
@@ -103,12 +106,12 @@ def test_lines_have_the_values_of_their_moves_alone() -> None:
                     different += line.score != -after.score
                     compared += 1
     assert compared > 60
-    assert different <= compared // 30
+    assert different <= compared // 20
 
 
 def test_no_other_move_is_better_than_the_lines() -> None:
-    """At depth 1 a move is worth the static value after it, unless a four has to be answered or the
-    opponent wins by fours; then it is worth less. Few moves come so late in the order that they
+    """At depth 1 a move is worth the static value after it, unless a four or an open three has to be
+    answered or the opponent wins by fours. Few moves come so late in the order that they
     are not searched though they are better."""
     compared = missed = 0
     engine = Engine()
@@ -125,7 +128,7 @@ def test_no_other_move_is_better_than_the_lines() -> None:
                 continue
             engine.play(*cell)
             value = -engine.static_value()
-            if threatens_a_five(engine) or engine.solve(SolveLimits(method="vcf")).plies:
+            if threatens_to_win(engine) or engine.solve(SolveLimits(method="vcf")).plies:
                 continue
             if cell in listed:
                 assert result.lines[listed.index(cell)].score == Score(value), (position, cell)
@@ -136,11 +139,11 @@ def test_no_other_move_is_better_than_the_lines() -> None:
     assert missed <= compared // 50
 
 
-def threatens_a_five(engine: Engine) -> bool:
-    """True when the side that has just moved could complete a five now."""
+def threatens_to_win(engine: Engine) -> bool:
+    """True when the side that has just moved could make a five or an open four now."""
     position = engine.get_position()
     engine.set_position(position._replace(side_to_move=position.side_to_move.opponent))
-    wins = engine.solve(SolveLimits(method="vcf", moves=1)).plies == 1
+    wins = engine.solve(SolveLimits(method="vcf", moves=2)).plies in (1, 3)
     engine.set_position(position)
     return wins
 

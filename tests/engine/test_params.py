@@ -107,8 +107,8 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
             "aspiration_window aspiration_depth_plies aspiration_growth aspiration_limit"
             " razor_margin razor_depth futility_margin futility_depth no_move_depth"
             " no_move_reduction move_count_base move_count_linear move_count_square"
-            " move_count_flat error_share error_rate error_limit reduction_scale"
-            " reduction_base reduction_depth reduction_cut"
+            " move_count_flat move_count_pv old_move_entry error_share error_rate error_limit"
+            " reduction_scale reduction_base reduction_depth reduction_cut"
             " reduction_pv reduction_three root_reduction_depth root_reduction_moves"
             " root_reduction_less history_divisor singular_depth history_points"
             " history_points_limit history_limit history_shift history_age_divisor"
@@ -118,6 +118,7 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
         (_games, {}),
     ),
     **dict.fromkeys(("singular_entry", "singular_margin"), (_games, DEEP)),
+    "old_move_reduction": (_games, {"old_move_entry": 0}),
     "table_age_plies": (_small_table, {}),
     "vcf_root_lengths": (_first_look, {}),
     "vcf_long_nodes": (_first_look, {"vcf_root_nodes": 10}),

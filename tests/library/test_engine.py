@@ -147,7 +147,7 @@ def test_a_review_marks_mistakes_and_annotates_the_game() -> None:
     assert (first.number, first.move, first.kind) == (3, "a1", "mistake") and first.loss > 0.2
     assert str(first).startswith("  3 black a1 ") and f"better is {first.best.move}" in str(first)
     assert review.turned == first and review.decided in review.moves
-    assert str(review).startswith("10 moves, marked: 3 a1 (mistake), ")
+    assert str(review).startswith("10 moves, marked: 3 a1 (mistake)")
     assert str(review).endswith("; the game turned at move 3")
     assert steps[0] == ("values of the moves", 0, 10)
     noted = review.annotated()

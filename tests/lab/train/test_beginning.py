@@ -63,12 +63,12 @@ def test_the_numbers_of_the_file_are_there_again(rule: int) -> None:
 def test_what_a_net_has_learned_is_not_lost(
     first: Positions, other: Positions, net: Network
 ) -> None:
-    settings = Settings(passes=15, batch=50, rate=2e-3)
+    settings = Settings(passes=15, batch=50, rate=1e-3)
     on = file_of(trained(other, settings, 1, net))
     anew = file_of(trained(other, settings))
     judge = Training(first, Form(0), settings, 1)
     losses = [judge.judge(judge.train, from_network(each)).value_loss() for each in (net, on, anew)]
-    assert losses[0] < losses[2] and losses[1] < losses[2] - 0.5 * (losses[2] - losses[0])
+    assert losses[0] < losses[2] and losses[1] < losses[2] - 0.3 * (losses[2] - losses[0])
     judge = Training(other, Form(0), settings, 1)
     before, after = (judge.judge(judge.train, from_network(each)) for each in (net, on))
     assert after.value_loss() < before.value_loss()
