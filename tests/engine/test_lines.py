@@ -110,9 +110,9 @@ def test_lines_have_the_values_of_their_moves_alone() -> None:
 
 
 def test_no_other_move_is_better_than_the_lines() -> None:
-    """At depth 1 a move is worth the static value after it, unless a four or an open three has to be
-    answered or the opponent wins by fours. Few moves come so late in the order that they
-    are not searched though they are better."""
+    """At depth 1 a move is worth the static value after it, unless a four or an open three has to
+    be answered or the opponent wins by fours. Few moves come so late in the order that they are
+    not searched though they are better."""
     compared = missed = 0
     engine = Engine()
     for position in random_positions(5, 60):
