@@ -18,8 +18,8 @@ opponent can make an open four, that must be prevented or answered with fours. E
 move ordering and depth.
 
 Each numbered step that could be left out says what it is worth: in Elo, with the entry of
-docs/MEASUREMENTS.md. Entry 127 is of games with 10,000 nodes a move. The numbers of the steps are rows
-of PARAMS in parameters.py.
+docs/MEASUREMENTS.md. Entry 127 is of games with 10,000 nodes a move. The numbers of the steps are
+rows of PARAMS in parameters.py.
 """
 
 from libc.string cimport memset
@@ -323,8 +323,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             count[COUNT_WIN] += 1
             return VALUE_MATE - (ply + plies)
 
-    # Step 5. The transposition table: its cuts are worth 63 +-18 (ledger 127). A mate in it counts at any
-    # depth, because it is a proof.
+    # Step 5. The transposition table: its cuts are worth 63 +-18 (ledger 127). A mate in it counts at
+    # any depth, because it is a proof.
     key = position_key(b)
     probe(s.table, key, ply, &found)
     if omitted != NO_CELL:
@@ -361,10 +361,10 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             store(s.table, key, ply, value, raw_value, found.cell, 0,
                   bound_of(value, alpha_before, beta), was_pv)
             return value
-        depth = 1
+        depth = 1       # more than a leaf, less than any other node: the defences are searched
 
-    # Step 7. Which moves are searched: only defences against an open four, 26 +-19 (ledger 127). To leave
-    # out also the cells that cannot spoil a threatened VCF gains nothing (2 +-9, ledger 19).
+    # Step 7. Which moves are searched: only defences against an open four, 26 +-19 (ledger 127). To
+    # leave out also the cells that cannot spoil a threatened VCF gains nothing (2 +-9, ledger 19).
     mode = PICK_ALL
     if must_stop_five:
         mode = PICK_FIVE_DEFENCES
