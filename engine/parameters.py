@@ -64,7 +64,7 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
     ("move_count_flat", 50, 0, 100, "per cent",
      "share of that growth where the static value has not improved"),
     ("move_count_pv", 200, 100, 10000, "per cent",
-     "so many moves on the principal variation, of those that other nodes always search"),
+     "moves on the principal variation, as a share of those that other nodes always search"),
     ("reduction_scale", 171, 10, 800, "per cent",
      "late move reduction: share of log2(depth) * log2(move number) / 4 plies"),
     ("reduction_base", 29, 0, 300, "hundredths of a ply",
