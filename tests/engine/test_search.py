@@ -10,7 +10,7 @@ import pytest
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Rule, Score, Stone
 from tests.engine.positions import engine_at, from_picture, from_pos, puzzle
-from tests.stopwatch import Stopwatch
+from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
 
 RULES = list(Rule)
 
@@ -30,13 +30,13 @@ def _name(point: tuple[int, int]) -> str:
 @pytest.mark.parametrize(("rule", "pos", "expected"), CHECKS)
 def test_check_positions(rule: Rule, pos: str, expected: set[str]) -> None:
     engine = engine_at(from_pos(pos, rule))
-    assert _name(engine.think(Limits(turn_ms=100)).move) in expected
+    assert _name(engine.think(Limits(nodes=20_000)).move) in expected
 
 
 def test_the_renju_check_position_is_not_answered_by_a_foul() -> None:
     engine = engine_at(from_pos("h8h9i7i9h10i6i11i12", Rule.RENJU))
     assert engine.is_forbidden(6, 8)
-    assert _name(engine.think(Limits(turn_ms=100)).move) != "g9"
+    assert _name(engine.think(Limits(nodes=20_000)).move) != "g9"
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_the_first_move_is_the_centre_at_once(size: tuple[int, int], centre: obj
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
 def test_a_five_is_completed_and_a_five_is_stopped(rule: Rule) -> None:
     engine = engine_at(from_pos("h8a1i8a15j8o1k8", rule))
-    result = engine.think(Limits(turn_ms=100))
+    result = engine.think(Limits(nodes=20_000))
     assert _name(result.move) in {"g8", "l8"}  # an open four: lost, but a five is blocked
     assert result.info.score == Score(0, -2)
     engine.set_position(from_pos("h8h9i8i9j8j9k8a1", rule))
-    assert engine.think(Limits(turn_ms=100)).info.score == Score(0, 1)
+    assert engine.think(Limits(nodes=20_000)).info.score == Score(0, 1)
 
 
 FORBIDDEN_DEFENCE = """
@@ -80,8 +80,8 @@ def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     ((x, y),) = marks["*"]
     assert engine.is_forbidden(x, y), engine.dump()
     watch = Stopwatch()
-    result = engine.think(Limits(turn_ms=10_000))
-    assert watch.ms() < 1000
+    result = engine.think(Limits(turn_ms=600_000))
+    assert watch.ms() < HUNG_MS
     assert result.info.score == Score(0, -2)
     assert not engine.is_forbidden(*result.move)
 
@@ -90,7 +90,7 @@ def test_after_a_five_a_legal_move_is_still_answered() -> None:
     position = from_pos("h8h9i8i9j8j9k8k9l8")
     engine = engine_at(position)
     assert engine.winner() == Stone.BLACK
-    move = engine.think(Limits(turn_ms=100)).move
+    move = engine.think(Limits(nodes=20_000)).move
     assert move not in {(stone.x, stone.y) for stone in position.stones}
 
 
@@ -98,7 +98,7 @@ def test_a_full_board_is_refused() -> None:
     stones = tuple(Placed(x, y, Stone(1 + (x + y // 2) % 2)) for y in range(5) for x in range(5))
     engine = engine_at(Position(5, 5, Rule.FREESTYLE, stones, Stone.BLACK))
     with pytest.raises(ValueError, match="full"):
-        engine.think(Limits(turn_ms=100))
+        engine.think(Limits(nodes=20_000))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
@@ -136,12 +136,13 @@ def test_depth_limit_and_reports() -> None:
     assert result.info.depth_plies == 5 and result.info.nodes == reports[-1].nodes
 
 
+@timed
 def test_the_time_limit_is_kept() -> None:
     engine = engine_at(from_pos("h8i9g9i7"))
     for turn_ms in (60, 150, 300):
         watch = Stopwatch()
         engine.think(Limits(turn_ms=turn_ms))
-        assert watch.ms() < turn_ms + 50
+        in_time(watch.ms(), turn_ms + 50)
 
 
 def test_a_request_to_stop_ends_the_search() -> None:
@@ -149,7 +150,7 @@ def test_a_request_to_stop_ends_the_search() -> None:
     started, watch = time.monotonic(), Stopwatch()
     threading.Timer(0.2, engine.request_stop).start()
     result = engine.think(Limits(turn_ms=600_000))
-    assert time.monotonic() - started > 0.15 and watch.ms() < 1000
+    assert time.monotonic() - started > 0.15 and watch.ms() < HUNG_MS
     assert result.info.depth_plies > 0
     # The stop does not affect the next search.
     assert engine.think(Limits(nodes=2000)).info.nodes > 1900

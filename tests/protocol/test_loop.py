@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
-from tests.stopwatch import Stopwatch
+from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
 
 SLOW = [*FAKE, "--slow"]
-# Between a command and the proof that it acted.
-SOON_MS = 500
 
 
 def thinking(program: Program, *infos: str) -> float:
@@ -49,6 +47,7 @@ def test_end_right_after_a_search_command_prints_no_move() -> None:
         program.expect_exit()
 
 
+@timed
 def test_all_moves_asked_before_eof_share_its_second() -> None:
     with Program(SLOW) as program:
         program.send(b"START 15\nBEGIN\nTURN 0,0\nTURN 1,0\nBOARD 7,7,2 DONE\nABOUT\nRESTART\n")
@@ -57,13 +56,15 @@ def test_all_moves_asked_before_eof_share_its_second() -> None:
         watch = Stopwatch(program.process.pid)
         for _ in range(4):
             program.read_move()
-        assert watch.ms() < 1000
+        in_time(watch.ms(), 1000)
         assert (program.read_line() or "").startswith('name="Fake"')
         assert program.read_line() == "OK"
-        assert watch.ms_until_end(program.process) < 1200
+        own_ms = watch.ms_until_end(program.process)
         program.expect_exit()
+    in_time(own_ms, 1200)
 
 
+@timed
 def test_eof_keeps_shorter_limits() -> None:
     with Program(SLOW) as program:
         program.send(b"START 15\nINFO timeout_turn 100\nBEGIN\n")
@@ -71,7 +72,7 @@ def test_eof_keeps_shorter_limits() -> None:
         assert program.read_line() == "OK"
         watch = Stopwatch(program.process.pid)
         program.read_move()
-        assert watch.ms() < 100 + SOON_MS
+        in_time(watch.ms(), 600)
 
 
 @pytest.mark.parametrize("is_end", [True, False])
@@ -89,7 +90,7 @@ def test_move_now(line: str) -> None:
         watch = Stopwatch(program.process.pid)
         program.send(line.encode() + b"\r\n")
         program.read_move()
-        assert watch.ms() < SOON_MS
+        assert watch.ms() < HUNG_MS
         # One move, no more.
         program.expect_quiet(0.1)
         begin = time.monotonic()
@@ -120,7 +121,7 @@ def test_a_new_game_in_mid_search_comes_after_the_move(line: str) -> None:
         program.read_move()
         answer = program.read_line() or ""
         assert answer == "OK" or (line == "start x" and answer.startswith("ERROR"))
-        assert watch.ms() < SOON_MS
+        assert watch.ms() < HUNG_MS
 
 
 def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
@@ -150,16 +151,16 @@ def test_less_time_shortens_the_running_search(setting: str) -> None:
         watch = Stopwatch(program.process.pid)
         program.send(b"INFO %s\n" % setting.encode())
         program.read_move()
-        assert watch.ms() < 200 + SOON_MS
+        assert watch.ms() < HUNG_MS
 
 
 def test_more_time_does_not_lengthen_the_running_search() -> None:
     with Program(SLOW) as program:
         thinking(program, "INFO timeout_turn 400")
         watch = Stopwatch(program.process.pid)
-        program.send(b"INFO timeout_turn 60000\nINFO time_left 60000\nINFO timeout_turn -1\n")
+        program.send(b"INFO timeout_turn 3600000\nINFO time_left 3600000\nINFO timeout_turn -1\n")
         program.read_move()
-        assert watch.ms() < 400 + SOON_MS
+        assert watch.ms() < HUNG_MS
 
 
 def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
@@ -169,7 +170,7 @@ def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
         program.send(b"TURN 0,0\nBOARD 7,7,2 DONE\nSTOP\n")
         for _ in range(3):
             assert read_move_only(program)
-        assert watch.ms() < SOON_MS
+        assert watch.ms() < HUNG_MS
 
 
 def test_a_failing_search_costs_no_move_and_the_loop_goes_on() -> None:

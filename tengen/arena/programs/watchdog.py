@@ -28,6 +28,11 @@ MARK = "TENGEN_PROGRAM"
 # How long the watchdog looks for what is left, and how often.
 _PATIENCE_S = 10.0
 _LOOK_S = 0.05
+# How long a program may take to be loaded, how often that is looked at, and the parents of what the
+# system runs itself.
+_LOAD_S = 0.5
+_LOAD_LOOK_S = 0.001
+_SYSTEM = (0, 2)
 
 _LINUX_LISTS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
@@ -85,9 +90,23 @@ def marked(marks: Collection[str]) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            if process.environ().get(MARK) in marks and is_running(process):
+            if _environment(process).get(MARK) in marks and is_running(process):
                 found.append(process)
     return found
+
+
+def _environment(process: psutil.Process) -> dict[str, str]:
+    """The environment of a process, waited for where its program is just being loaded: in that
+    moment Linux shows neither an environment nor a command line."""
+    environment = process.environ()
+    gives_up_at = time.monotonic() + _LOAD_S
+    while not environment and time.monotonic() < gives_up_at:
+        # Threads of the system never show them, nor does what has ended.
+        if process.ppid() in _SYSTEM or process.cmdline() or not is_running(process):
+            break
+        time.sleep(_LOAD_LOOK_S)
+        environment = process.environ()
+    return environment
 
 
 def is_running(process: psutil.Process) -> bool:

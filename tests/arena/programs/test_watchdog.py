@@ -10,8 +10,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
+from tengen.arena.programs.watchdog import MARK, marked
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, has_gone, runs, wait_until
 
@@ -135,3 +137,25 @@ def test_a_loop_in_a_game_ends_with_a_run_that_is_killed(
     wait_until(lambda: number.exists() and number.read_text(encoding="ascii"), run)
     runs.kill(run)
     assert has_gone(_pid(number))
+
+
+class _Loading(psutil.Process):
+    """A process as Linux shows it while its program is being loaded, which lasts some looks."""
+
+    looks = 4
+
+    def environ(self) -> dict[str, str]:
+        self.looks -= 1
+        return {} if self.looks > 0 else super().environ()
+
+    def cmdline(self) -> list[str]:
+        return [] if self.looks > 0 else super().cmdline()
+
+
+def test_a_program_that_is_just_being_loaded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen(["sleep", "600"], env=os.environ | {MARK: "loading"}) as process:
+        only = _Loading(process.pid)
+        monkeypatch.setattr(psutil, "process_iter", lambda: [only])
+        found = marked(["loading"])
+        process.kill()
+    assert found == [only] and only.looks <= 0

@@ -83,7 +83,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         said = terminal.enter("save game.psq")
         assert said.startswith("game.psq: the file exists; save! game.psq overwrites it\n")
         assert terminal.enter("save! game.psq") == "Saved as game.psq.\nBlack 3> "
-        assert terminal.enter(_hinted(terminal.enter("hint 0.5"))).endswith("Black 5> ")
+        assert terminal.enter(_hinted(terminal.enter("hint"))).endswith("Black 5> ")
         said = terminal.enter("load game.psq")
         assert said.startswith(
             "this game is not saved: save it first, or type load! game.psq to discard it\n"
@@ -100,7 +100,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert terminal.enter("load! ahead.psq").endswith("\nBlack 7> ")
         said = ""
         for _ in range(9):
-            said = terminal.enter(_hinted(terminal.enter("hint 0.5")))
+            said = terminal.enter(_hinted(terminal.enter("hint")))
             if said.endswith("Game over> "):
                 break
         won = re.search(r"\nBlack \(you\) wins with five in a row: ((?:[a-i]\d ?){5})\.\n", said)
