@@ -1,8 +1,8 @@
 """Upper limits of time, on machines where other programs run.
 
-A busy machine can hold up one try as long as it likes; a fault holds up all of them. So a test
-that compares with a few milliseconds is `timed`: it says `in_time`, and is tried again when late.
-Where a fault would take minutes, HUNG_MS is the limit.
+A busy machine can hold up one try; a fault holds up all of them. So a test of some hundred
+milliseconds compares with `in_time`, and `timed` tries it again when it was late. Where a fault
+would take minutes, HUNG_MS is the limit.
 """
 
 from __future__ import annotations
