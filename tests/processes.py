@@ -6,6 +6,7 @@ Everything they start has a mark in its environment, so that what they leave beh
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -98,6 +99,19 @@ class Runs:
         for child in self.leftovers():
             with suppress(psutil.Error):
                 child.kill()
+
+
+class _SignalsAtItsEnd:
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __del__(self) -> None:
+        signal.raise_signal(self._number)
+
+
+def signal_in_a_finalizer(number: int) -> None:
+    """Sends a signal to this process where Python only prints an exception, and goes on."""
+    del [_SignalsAtItsEnd(number)][:]
 
 
 def own_children() -> set[psutil.Process]:

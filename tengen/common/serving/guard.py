@@ -15,6 +15,7 @@ import logging
 import os
 import re
 import secrets
+import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from tornado.ioloop import IOLoop
 from tornado.web import Application, HTTPError, RequestHandler
 
 from tengen.common.serving.log import LogHandler, SparingLog
+from tengen.common.workers.signals import hangups, signals_call
 
 ADDRESS = "127.0.0.1"
 COOKIE = "tengen"
@@ -257,11 +259,18 @@ def _new_token() -> str:
 
 
 def run(close: Callable[[], None]) -> None:
-    """Serves until the process is interrupted; `close` is called then."""
+    """Serves until a signal ends the process; then calls `close`, and raises KeyboardInterrupt for
+    Ctrl-C, SystemExit for another one."""
+    loop = IOLoop.current()
+    # As from another thread, which wakes the loop.
+    call_soon = loop.asyncio_loop.call_soon_threadsafe  # type: ignore[attr-defined]
     try:
-        IOLoop.current().start()
+        with signals_call(lambda: call_soon(loop.stop), *hangups()) as received:
+            loop.start()
     finally:
         close()
+    if received:
+        raise KeyboardInterrupt if received[0] == signal.SIGINT else SystemExit(128 + received[0])
 
 
 def _log_refusal(handler: RequestHandler, log: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""Handles SIGINT and SIGTERM by a call instead of an exception.
+"""Handles the signals that end a program by a call instead of an exception.
 
 An exception could be raised anywhere, also in a finalizer, where Python only prints it and goes on.
 """
@@ -6,15 +6,24 @@ An exception could be raised anywhere, also in a finalizer, where Python only pr
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 
+def hangups() -> tuple[int, ...]:
+    """SIGHUP, the signal of a terminal that was closed, where it would end this process."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) != signal.SIG_DFL:
+        return ()
+    return (signal.SIGHUP,)
+
+
 @contextmanager
-def signals_call(interrupt: Callable[[], object]) -> Iterator[list[int]]:
-    """Inside the context SIGINT and SIGTERM call `interrupt`; yields the list of those received."""
+def signals_call(interrupt: Callable[[], object], *more: int) -> Iterator[list[int]]:
+    """Inside the context SIGINT, SIGTERM and `more` call `interrupt`; yields the list of those
+    received."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread may handle signals
@@ -24,7 +33,8 @@ def signals_call(interrupt: Callable[[], object]) -> Iterator[list[int]]:
         received.append(number)
         interrupt()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM, *more)
+    before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield received
     finally:

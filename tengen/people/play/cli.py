@@ -29,7 +29,7 @@ from tengen.people.sitting.machine import (
     names,
 )
 from tengen.people.sitting.opening import Opening, check_opening
-from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
+from tengen.people.sitting.options import game_options, load_asked
 from tengen.people.sitting.seated import Seats
 from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Sitting
 from tengen.study.options import resource_options
@@ -210,7 +210,6 @@ def play_command(
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
-    leave_when_terminated()
     try:
         Conversation(sitting, look, wait_s, _console(), Prompt()).run()
     except BrokenPipeError:

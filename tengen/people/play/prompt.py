@@ -1,4 +1,4 @@
-"""Lines and Ctrl-C from a person at a terminal, or lines from a file."""
+"""Lines and Ctrl-C from a person at a terminal, or lines from a file; the signals that end it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from tengen.common.workers.signals import hangups
 from tengen.people.play.keyboard import Keyboard, LineBuilder, this_keyboard
 
 _readline: Any = None  # where the system has it
@@ -32,22 +33,31 @@ class Prompt:
         self._builder = LineBuilder()
         self._lines: deque[str] = deque()
         self._interrupts = 0
+        self._ended_by = 0
         self._is_asking = False
+        self._is_listening = False
 
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Within it, between two calls of `ask`, the terminal does not show keys, and Ctrl-C is
-        counted instead of raised."""
+        counted instead of raised. SIGTERM and SIGHUP end the program by SystemExit, so that the
+        game is saved and the terminal is as before: at the next `poll` or `ask`, after it at once.
+        """
         handler = None
         is_main = threading.current_thread() is threading.main_thread()
+        if is_main:
+            for number in (signal.SIGTERM, *hangups()):
+                signal.signal(number, self._on_end)
         # Not if Ctrl-C is ignored, as the shell has it for programs in the background.
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             handler = signal.signal(signal.SIGINT, self._on_interrupt)
         self._keyboard = this_keyboard()
         self._keyboard.hold()
+        self._is_listening = True
         try:
             yield
         finally:
+            self._is_listening = False
             self._keyboard.release()
             if handler is not None:
                 signal.signal(signal.SIGINT, handler)
@@ -64,6 +74,7 @@ class Prompt:
 
     def poll(self) -> list[str]:
         """The lines completed since the last call, without waiting; `quit` at the end of input."""
+        self._leave_if_ended()
         characters = self._keyboard.read()
         if characters is None:
             return ["quit"]
@@ -96,6 +107,7 @@ class Prompt:
         self._keyboard.release()
         self._is_asking = True
         try:
+            self._leave_if_ended()
             if self.take_interrupts():
                 raise KeyboardInterrupt
             line = self._input(text)
@@ -121,6 +133,16 @@ class Prompt:
             return input(text)
         finally:
             _readline.set_startup_hook()
+
+    def _leave_if_ended(self) -> None:
+        if self._ended_by:
+            raise SystemExit(128 + self._ended_by)
+
+    def _on_end(self, number: int, frame: FrameType | None) -> None:
+        # An exception that is raised in a finalizer is lost: Python only prints it.
+        self._ended_by = number
+        if self._is_asking or not self._is_listening:
+            self._leave_if_ended()
 
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._is_asking:

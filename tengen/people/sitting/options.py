@@ -1,12 +1,8 @@
-"""What `tengen play` and `tengen board` share: options of a game, a game to go on with, the end."""
+"""What `tengen play` and `tengen board` share: options of a game, and a game to go on with."""
 
 from __future__ import annotations
 
-import signal
-import sys
-import threading
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import click
@@ -53,16 +49,3 @@ def load_asked(
     if loaded.several:
         click.echo(loaded.several)
     return loaded
-
-
-def leave_when_terminated() -> None:
-    """SIGTERM, and SIGHUP for a terminal that was closed, end the program by an exception, so that
-    the game is saved and the terminal is as before."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, leave)
-        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
-            signal.signal(signal.SIGHUP, leave)

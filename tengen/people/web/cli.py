@@ -14,7 +14,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.people.sitting.files import path_of
 from tengen.people.sitting.machine import DEFAULT_TIME_S, TENGEN
-from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
+from tengen.people.sitting.options import game_options, load_asked
 from tengen.people.web.begin import new_sitting
 from tengen.people.web.library import Library, default_folder
 from tengen.people.web.room import Room
@@ -86,7 +86,6 @@ def board_command(
         own = Path(click.get_app_dir("tengen"))
         token = kept_token(own / "board-token") if port else None
         server = Server(room, own, port, _log, token, find_lan() if lan else None)
-    leave_when_terminated()
     click.echo(f"The board is at {server.http.address}")
     if server.http.lan_address is not None:
         _show_lan(server.http.lan_address)

@@ -4,6 +4,7 @@ end."""
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tengen.people.play.prompt import Prompt
 from tests.paths import ROOT
 from tests.people.play.terminal import Terminal
+from tests.processes import signal_in_a_finalizer
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
 
@@ -219,3 +222,14 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == "tengen play: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_in_a_finalizer_ends_it_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = getattr(signal, name)
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # not started by nohup
+    prompt = Prompt()
+    with pytest.raises(SystemExit) as raised, prompt.listening():
+        signal_in_a_finalizer(number)
+        prompt.poll()
+    assert raised.value.code == 128 + number
