@@ -113,6 +113,16 @@ def played(moves: list[list[int]]) -> list[tuple[int, str, str]]:
     ]
 
 
+def follow(page: Any, link: str) -> None:
+    """Clicks a link to another place of the page, which is told of it a moment later."""
+    page.evaluate(
+        "() => { window.told = new Promise("
+        "done => addEventListener('hashchange', done, {once: true})).then(() => null); }"
+    )
+    page.locator(link).first.click()
+    page.evaluate("window.told")
+
+
 def texts(page: Any, selector: str) -> list[str]:
     return list(page.locator(selector).all_text_contents())
 
@@ -304,7 +314,7 @@ def test_the_other_game_of_the_pair_is_shown_at_the_same_move(
     assert beside.count() == 3 and "Game 2" in texts(page, "#beside .caption")[0]
     page.keyboard.press("ArrowLeft")
     assert beside.count() == 2
-    page.locator("#beside a").click()
+    follow(page, "#beside a")
     assert "Game 1" in texts(page, "#beside .caption")[0]
 
 
@@ -402,7 +412,7 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
     assert texts(page, "#curve-legend .series") == ["An analyst"]
     assert page.locator("#curve path").count() == 1
     assert stones(page) == [] and "Black" in texts(page, "#players")[0]
-    page.locator("#remarks a").first.click()
+    follow(page, "#remarks a")
     assert len(stones(page)) == 2 and "White loses" in texts(page, "#caption")[0]
     better = [own.get_attribute("data-point") for own in page.locator(".better").all()]
     assert better == ["g9", "h7"]
