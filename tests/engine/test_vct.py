@@ -18,7 +18,7 @@ from tests.engine.positions import (
     referee_of,
 )
 from tests.engine.proofs import require_proof
-from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
+from tests.stopwatch import Stopwatch, in_time, timed
 
 RULES = list(Rule)
 LINE_THREES, LINE_FOURS = (9, 10), (11, 12, 13)
@@ -337,6 +337,7 @@ def test_limits_are_kept() -> None:
         engine_at(won).solve(SolveLimits(method="magic"))
 
 
+@timed
 def test_a_stop_ends_it() -> None:
     engine = engine_at(hard_position())
     engine.request_stop()
@@ -346,9 +347,10 @@ def test_a_stop_ends_it() -> None:
     timer.start()
     watch = Stopwatch()
     engine.solve_all(SolveLimits(time_ms=600_000))
-    assert watch.ms() < HUNG_MS
+    took_ms = watch.ms()
     timer.join()
     engine.clear_stop()
+    in_time(took_ms, 5000)
 
 
 def test_an_empty_board_and_a_full_one() -> None:

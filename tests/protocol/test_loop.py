@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
-from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
+from tests.stopwatch import Stopwatch, in_time, timed
 
 SLOW = [*FAKE, "--slow"]
+# Between a command and the proof that it acted.
+SOON_MS = 500
 
 
 def thinking(program: Program, *infos: str) -> float:
@@ -72,7 +74,7 @@ def test_eof_keeps_shorter_limits() -> None:
         assert program.read_line() == "OK"
         watch = Stopwatch(program.process.pid)
         program.read_move()
-        in_time(watch.ms(), 600)
+        in_time(watch.ms(), 100 + SOON_MS)
 
 
 @pytest.mark.parametrize("is_end", [True, False])
@@ -83,6 +85,7 @@ def test_the_end_does_not_wait_for_a_brain_that_ignores_stops(is_end: bool) -> N
         assert program.process.wait(PATIENCE_S) == 0
 
 
+@timed
 @pytest.mark.parametrize("line", ["INFO timeout_turn 0", "info  TIMEOUT_TURN 0", "STOP", "yxstop"])
 def test_move_now(line: str) -> None:
     with Program(SLOW) as program:
@@ -90,7 +93,7 @@ def test_move_now(line: str) -> None:
         watch = Stopwatch(program.process.pid)
         program.send(line.encode() + b"\r\n")
         program.read_move()
-        assert watch.ms() < HUNG_MS
+        in_time(watch.ms(), SOON_MS)
         # One move, no more.
         program.expect_quiet(0.1)
         begin = time.monotonic()
@@ -112,6 +115,7 @@ def test_stop_with_nothing_to_stop_is_silent() -> None:
         program.expect_quiet(0.1)
 
 
+@timed
 @pytest.mark.parametrize("line", ["START 20", "RECTSTART 12,9", "RESTART", "start x"])
 def test_a_new_game_in_mid_search_comes_after_the_move(line: str) -> None:
     with Program(SLOW) as program:
@@ -121,7 +125,7 @@ def test_a_new_game_in_mid_search_comes_after_the_move(line: str) -> None:
         program.read_move()
         answer = program.read_line() or ""
         assert answer == "OK" or (line == "start x" and answer.startswith("ERROR"))
-        assert watch.ms() < HUNG_MS
+        in_time(watch.ms(), SOON_MS)
 
 
 def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
@@ -142,6 +146,7 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
         assert (program.read_line() or "").startswith("UNKNOWN")
 
 
+@timed
 @pytest.mark.parametrize(
     "setting", ["timeout_turn 150", "time_left 150", "timeout_match 200", "time_left 0"]
 )
@@ -151,18 +156,20 @@ def test_less_time_shortens_the_running_search(setting: str) -> None:
         watch = Stopwatch(program.process.pid)
         program.send(b"INFO %s\n" % setting.encode())
         program.read_move()
-        assert watch.ms() < HUNG_MS
+        in_time(watch.ms(), 200 + SOON_MS)
 
 
+@timed
 def test_more_time_does_not_lengthen_the_running_search() -> None:
     with Program(SLOW) as program:
         thinking(program, "INFO timeout_turn 400")
         watch = Stopwatch(program.process.pid)
         program.send(b"INFO timeout_turn 3600000\nINFO time_left 3600000\nINFO timeout_turn -1\n")
         program.read_move()
-        assert watch.ms() < HUNG_MS
+        in_time(watch.ms(), 400 + SOON_MS)
 
 
+@timed
 def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
     with Program(SLOW) as program:
         thinking(program)
@@ -170,7 +177,7 @@ def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
         program.send(b"TURN 0,0\nBOARD 7,7,2 DONE\nSTOP\n")
         for _ in range(3):
             assert read_move_only(program)
-        assert watch.ms() < HUNG_MS
+        in_time(watch.ms(), SOON_MS)
 
 
 def test_a_failing_search_costs_no_move_and_the_loop_goes_on() -> None:
