@@ -14,8 +14,8 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import LocalTasks, TaskRunner
+from tengen.game.record.drawn_openings import Drawing
 from tengen.lab.selfplay.display import shown
-from tengen.lab.selfplay.openings import STONES
 from tengen.lab.selfplay.run import Goal, SelfPlayFolder, play_run
 from tengen.lab.selfplay.setting import Setting, with_net
 
@@ -115,8 +115,8 @@ def selfplay_command(
         raise click.UsageError("--jobs and --cluster exclude each other")
     if min(size) < _LEAST_SIDE:
         raise click.UsageError(
-            f"--size {size[0]}x{size[1]}: openings have up to {STONES[1]} stones; expected sides"
-            f" of at least {_LEAST_SIDE}"
+            f"--size {size[0]}x{size[1]}: openings have up to {Drawing.stones[1]} stones;"
+            f" expected sides of at least {_LEAST_SIDE}"
         )
     goal = Goal(games, positions)
     console = Console(stderr=True, highlight=False, soft_wrap=True)

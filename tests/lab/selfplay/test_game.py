@@ -21,9 +21,7 @@ from tengen.lab.selfplay.openings import (
     BALANCE,
     BOOK_EVERY,
     JUDGE_NODES,
-    draw_opening,
     find_opening,
-    middle,
 )
 from tengen.lab.selfplay.setting import (
     Setting,
@@ -92,22 +90,6 @@ def _check_flags(setting: Setting, game: PlayedGame) -> None:
             if fives[mover]:
                 assert move.flags & ONLY and move.value == 29999
         board.play(*cell, mover)
-
-
-@pytest.mark.parametrize("size", [(7, 7), (9, 9), (15, 15), (20, 20), (22, 12)])
-def test_openings_are_in_the_middle_near_each_other_and_legal(size: tuple[int, int]) -> None:
-    setting, rng = Setting(4, *size), random.Random(1)
-    found = [moves for _ in range(150) if (moves := draw_opening(setting, rng)) is not None]
-    assert {len(moves) for moves in found} == set(range(3, 10))
-    for moves in found:
-        board = Referee(*size, 4)
-        for i, (x, y) in enumerate(moves):
-            assert x in middle(size[0]) and y in middle(size[1])
-            near = [max(abs(x - a), abs(y - b)) for a, b in moves if (a, b) != (x, y)]
-            assert min(near) <= 3
-            assert i % 2 or board.foul(x, y) is None
-            board.play(x, y, WHITE if i % 2 else BLACK)
-            assert not board.winner()
 
 
 def test_openings_are_balanced_by_a_search_of_their_own() -> None:
