@@ -1,11 +1,16 @@
-"""Searches for balanced openings: a program values random candidates through the protocol, and
-those with a value near zero are kept.
+"""Searches for openings that tell programs apart: a program values random candidates through the
+protocol, and those with a value near zero are kept. Fair ones are also played.
 
 Each candidate is searched up to three times: a short search, a long one, and one after the move
 that the long search found, because programs tend to value their own side to move too high. A
-candidate is dropped at the first value that is too far from zero. With a node limit, and a program
-that plays the same after every START, the result depends only on the `Wish`, not on how many
-programs search at a time.
+candidate is dropped at the first value that is too far from zero.
+
+In many openings with such a value one colour wins whoever plays, so a pair of games says nothing
+of the programs. An opening is fair if the program beats itself with a third of the nodes with
+both colours.
+
+With a node limit, and a program that plays the same after every START, the result depends only on
+the request, not on how many programs search at a time.
 """
 
 from __future__ import annotations
@@ -14,16 +19,19 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Event
 
-from tengen.arena.match.opening_candidates import Wish, draw_candidates
+from tengen.arena.match.players import Players
+from tengen.arena.match.story import Watcher
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Answer, Player, PlayerFailed
+from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
+from tengen.game.record.drawn_openings import Drawing, draw_openings
+from tengen.game.record.game import Job, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
 from tengen.game.rules.referee import BLACK, WHITE, Referee
@@ -32,129 +40,194 @@ from tengen.game.rules.referee import BLACK, WHITE, Referee
 _SHORT_PART = 10
 _SHORT_LEAST_NODES = 500
 _SHORT_LENIENCE = 2.5
+# A fair game: the weaker side has this part of the nodes. A game ends early when both sides agree.
+_WEAKER_PART = 3
+_AGREED = {"resign_moves": 2, "resign_value": 1000, "draw_moves": 5, "draw_value": 20}
 # The longest wait of the calling thread, in seconds; Python runs signal handlers between waits.
 _LOOK_S = 0.2
+
+# The names of the two that play.
+_STRONGER, _WEAKER = "stronger", "weaker"
 
 # Called with the number of candidates valued and of openings found so far.
 Progress = Callable[[int, int], None]
 
 
+@dataclass(frozen=True)
+class OpeningRequest:
+    """The openings that are wanted.
+
+    count       the number of openings.
+    balance     the greatest distance of the value from zero, in the unit of the program.
+    is_fair     only fair ones; the program must have a node limit.
+    seed        decides what is drawn.
+    candidates  the most openings to try.
+    """
+
+    drawing: Drawing
+    count: int
+    balance: int
+    is_fair: bool = False
+    seed: int = 1
+    candidates: int = 10_000
+
+
+@dataclass(frozen=True)
+class Found:
+    """The openings found, in the order of their candidates.
+
+    tried    how many candidates were tried for them.
+    signal   the signal that ended the search before its end; None otherwise.
+    """
+
+    openings: list[Opening]
+    tried: int
+    signal: int | None
+
+
 class BrainFailed(Exception):
-    """The program gives no values; the message says why, in one line."""
+    """The program gives no values, or fails in a game; the message says why, in one line."""
 
 
 def search_openings(
-    wish: Wish,
+    request: OpeningRequest,
     program: Program,
     concurrency: int = 1,
     on_progress: Progress | None = None,
-) -> list[Opening]:
-    """The openings found, in the order of their candidates; fewer than `wish.count` if too few
-    candidates are balanced. Runs `concurrency` programs at a time and ends all of them afterwards.
-    BrainFailed when the program fails or reports no values, KeyboardInterrupt after SIGINT or
-    SIGTERM.
+) -> Found:
+    """Fewer openings than `request.count` if too few candidates are good enough, or after SIGINT or
+    SIGTERM. Values `concurrency` openings at a time and ends all programs afterwards. BrainFailed
+    when the program fails or reports no values.
     """
-    judges = [_Judge(wish, program) for _ in range(concurrency)]
+    judges = [_Judge(request, program) for _ in range(concurrency)]
     idle: SimpleQueue[_Judge] = SimpleQueue()
     for judge in judges:
         idle.put(judge)
 
-    def is_balanced(opening: Opening) -> bool:
+    def is_kept(opening: Opening) -> bool:
         judge = idle.get()
         try:
-            return judge.is_balanced(opening)
+            return judge.is_balanced(opening) and (
+                not request.is_fair or judge.is_fair(opening, stop)
+            )
         finally:
             idle.put(judge)
 
     found: list[Opening] = []
     judged = 0
-    candidates = draw_candidates(wish)
+    candidates = draw_openings(request.drawing, request.seed, request.candidates)
     pending: deque[tuple[Opening, Future[bool]]] = deque()
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="judge")
     stop = Event()
     try:
-        with signals_call(stop.set):
-            while len(found) < wish.count:
+        with signals_call(stop.set) as received:
+            while len(found) < request.count:
                 # Results are taken in the order of the candidates, not as they come.
                 while len(pending) < 2 * concurrency and (opening := next(candidates, None)):
-                    pending.append((opening, pool.submit(is_balanced, opening)))
+                    pending.append((opening, pool.submit(is_kept, opening)))
                 if not pending:
                     break
                 opening, verdict = pending.popleft()
-                if _result(verdict, stop):
+                is_found = _result(verdict, stop)
+                if is_found is None:
+                    break
+                if is_found:
                     found.append(opening)
                 judged += 1
                 if on_progress is not None:
                     on_progress(judged, len(found))
     finally:
+        stop.set()
         for judge in judges:
             judge.interrupt()
         pool.shutdown(cancel_futures=True)
         for judge in judges:
             judge.dispose()
-    return found
+    return Found(found, judged, received[0] if received else None)
 
 
-def _result(verdict: Future[bool], stop: Event) -> bool:
+def _result(verdict: Future[bool], stop: Event) -> bool | None:
+    """The verdict; None when `stop` is set before it is there."""
     while not verdict.done():
         if stop.is_set():
-            raise KeyboardInterrupt
+            return None
         with suppress(TimeoutError):
             verdict.exception(timeout=_LOOK_S)
     return verdict.result()
 
 
 class _Judge:
-    """One running program that values openings."""
+    """One running program that values openings, and two that play them."""
 
-    def __init__(self, wish: Wish, program: Program) -> None:
-        self._wish = wish
+    def __init__(self, request: OpeningRequest, program: Program) -> None:
+        self._request = request
         self._program = program
         self._player = Player(program)
+        drawing = request.drawing
+        setting = Setting(drawing.width, drawing.height, drawing.rule, **_AGREED)
+        weaker = None if program.nodes is None else max(1, program.nodes // _WEAKER_PART)
+        sides = {_STRONGER: program, _WEAKER: replace(program, nodes=weaker)}
+        self._players = Players(sides, setting, Patience())
 
     def interrupt(self) -> None:
-        """Ends the program at once; may be called in any thread."""
+        """Ends the programs at once; may be called in any thread."""
         self._player.interrupt()
+        self._players.interrupt()
 
     def dispose(self) -> None:
-        """Ends the program and removes its folders."""
+        """Ends the programs and removes their folders."""
         self._player.dispose()
+        self._players.close()
+
+    def is_fair(self, opening: Opening, stop: Event) -> bool:
+        """Does the program with more nodes win with both colours? False when `stop` is set."""
+        drawing = self._request.drawing
+        cells = opening.place(drawing.width, drawing.height)
+        # The colour to move wins more often, so the other one decides sooner.
+        colours = (BLACK, WHITE) if len(cells) % 2 else (WHITE, BLACK)
+        for colour in colours:
+            black, white = (_STRONGER, _WEAKER) if colour == BLACK else (_WEAKER, _STRONGER)
+            game = self._players.play(Job(0, 0, black, white, cells), Watcher(), stop)
+            if game.termination.is_failure:
+                raise BrainFailed(f"engine {self._program.name}: {game.detail}")
+            if game.winner != colour:
+                return False
+        return True
 
     def is_balanced(self, opening: Opening) -> bool:
         """True when all values are near zero and none announces a win."""
-        wish = self._wish
-        board = Referee(wish.width, wish.height, wish.rule)
-        for i, (x, y) in enumerate(opening.place(wish.width, wish.height)):
+        drawing, balance = self._request.drawing, self._request.balance
+        board = Referee(drawing.width, drawing.height, drawing.rule)
+        for i, (x, y) in enumerate(opening.place(drawing.width, drawing.height)):
             board.play(x, y, WHITE if i % 2 else BLACK)
 
         # A short search removes most candidates.
         nodes = self._program.nodes
         if nodes is not None and nodes >= _SHORT_PART * _SHORT_LEAST_NODES:
             short = replace(self._program, nodes=nodes // _SHORT_PART)
-            if not self._is_near_zero(self._ask(board, short), _SHORT_LENIENCE * wish.balance):
+            if not self._is_near_zero(self._ask(board, short), _SHORT_LENIENCE * balance):
                 return False
 
         # A long search decides.
         answer = self._ask(board, self._program)
-        if not self._is_near_zero(answer, wish.balance):
+        if not self._is_near_zero(answer, balance):
             return False
 
         # The value must also be near zero for the other side, after the best move.
         if not board.legal(answer.x, answer.y):
-            fault = illegal_move((answer.x, answer.y), wish.width, wish.height)
+            fault = illegal_move((answer.x, answer.y), drawing.width, drawing.height)
             raise BrainFailed(f"engine {self._program.name}: {fault}")
         board.play(answer.x, answer.y, _to_move(board))
         if board.winner():
             return False
-        return self._is_near_zero(self._ask(board, self._program), wish.balance)
+        return self._is_near_zero(self._ask(board, self._program), balance)
 
     def _ask(self, board: Referee, program: Program) -> Answer:
-        wish = self._wish
         clock = Clock(program.control)
         # The limits are sent after the next START.
         self._player.program = program
         try:
-            self._player.new_game(wish.width, wish.height, wish.rule)
+            self._player.new_game(board.width, board.height, board.rule)
             return self._player.ask_move(board, _to_move(board), clock.limit_s, clock.left_line())
         except PlayerFailed as failure:
             raise BrainFailed(f"engine {program.name}: {failure}") from None

@@ -14,19 +14,23 @@ import click
 
 from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, words_of
-from tengen.arena.match.opening_candidates import Wish
-from tengen.arena.match.opening_search import BrainFailed, search_openings
+from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
 from tengen.arena.match.options import REPLACED, Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
 from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.common.terminal.progress import counting_bar
+from tengen.game.record.drawn_openings import PLACES, Drawing, Place
 from tengen.game.record.openings import NOTATIONS, Notation, Opening
 from tengen.game.record.time_control import TimeControl
 
 DEFAULT_PROGRAM = "pbrain-tengen"
 DEFAULT_NODES = 50_000
+# With --fair, where games decide.
+FAIR_NODES = 12_000
+# Of candidates, how many are tried for each opening that is wanted.
+_TRIED, _FAIR_TRIED = 200, 2000
 _RARER = "Rarer options"
 
 
@@ -53,14 +57,25 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @commands.option(
     "--balance",
     type=Count(0),
-    default=60,
-    help="The greatest value, in centi-stones.",
+    help="The greatest value, in centi-stones.  [default: 60; with --fair 120]",
+)
+@commands.option(
+    "--place",
+    type=click.Choice(PLACES),
+    default="anywhere",
+    help="Where the stones lie: anywhere, at an edge or in a corner, or in the centre.",
+)
+@commands.option(
+    "--fair",
+    "is_fair",
+    is_flag=True,
+    help="Only openings in which the program beats itself with a third of the nodes, twice.",
 )
 @commands.option(
     "--stones",
     type=_StoneCounts(),
     metavar="N-N",
-    default="3-6",
+    default="3-11",
     help="The number of stones in an opening.",
 )
 @commands.option(
@@ -69,23 +84,15 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     metavar="KEY=VALUE",
     help=(
         "The program that values them, as for tengen match."
-        f"  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
+        f"  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}; with --fair {FAIR_NODES}]"
     ),
 )
 @takes("how", Execution, "jobs", jobs={"help": "How many openings are valued at a time."})
-@commands.option(
-    "--spread",
-    type=click.IntRange(1),
-    default=3,
-    metavar="CELLS",
-    help="The greatest distance of a stone from the centre.",
-    heading=_RARER,
-)
 @takes("draw", OpeningOptions, "seed", seed={"heading": _RARER})
 @commands.option(
     "--candidates",
     type=Count(1),
-    help="The most openings to try.  [default: 200 times --count]",
+    help="The most openings to try.  [default: 200 times --count; with --fair 2000]",
     heading=_RARER,
 )
 @commands.option(
@@ -108,11 +115,12 @@ def openings_command(
     rule: int,
     size: tuple[int, int],
     count: int,
-    balance: int,
+    balance: int | None,
+    place: Place,
+    is_fair: bool,
     stones: tuple[int, int],
     words: str | None,
     how: Execution,
-    spread: int,
     draw: OpeningOptions,
     candidates: int | None,
     notation: Notation,
@@ -120,34 +128,47 @@ def openings_command(
 ) -> None:
     """Makes a file of balanced openings.
 
-    Openings are drawn at random near the centre, and kept if a program gives them a value near
-    zero. No two are the same after turning, mirroring or moving. With a node limit the same seed
-    gives the same file. Example:
+    Openings are drawn at random, and kept if a program gives them a value near zero. In many of
+    them one colour wins whoever plays; --fair keeps those in which the stronger side wins, and a
+    match shows differences of strength with far fewer games. No two openings are the same after
+    turning or mirroring. With a node limit the same seed gives the same file. Example:
 
     \b
-      tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt \\
-                      --engine cmd=pbrain-tengen nodes=100000
+      tengen openings --rule 4 --size 15 --count 100 --fair --jobs 2 --out renju.txt
     """
     with usage_errors():
         if out is not None:
             check_replaceable(out)  # before the search, not after
-        tried = candidates or 200 * count
-        wish = Wish(*size, rule, count, balance, stones, spread, draw.seed, tried)
-        program = _read_engine(words)
+        request = OpeningRequest(
+            Drawing(*size, rule, stones, place),
+            count,
+            balance if balance is not None else 120 if is_fair else 60,
+            is_fair,
+            draw.seed,
+            candidates or count * (_FAIR_TRIED if is_fair else _TRIED),
+        )
+        program = _read_engine(words, FAIR_NODES if is_fair else DEFAULT_NODES)
+        if is_fair and program.nodes is None:
+            raise ValueError("--fair: the program needs a node limit, such as nodes=12000")
     try:
-        found, judged = _search(wish, program, min(how.jobs, 4 * wish.count))
+        found = _search(request, program, min(how.jobs, 4 * count))
     except BrainFailed as failure:
         raise click.ClickException(str(failure)) from None
-    _write(found, wish, notation, out)
-    told = f"{len(found)} of {count} openings, {judged} candidates tried"
-    if len(found) == count:
-        click.echo(told if out is None else f"{told}; in {out}", err=True)
+    _write(found.openings, size, notation, out)
+    told = f"{len(found.openings)} of {count} openings, {found.tried} candidates tried"
+    if out is not None:
+        told += f"; in {out}"
+    if found.signal is not None:
+        click.echo(f"{told}: stopped", err=True)
+        ctx.exit(128 + found.signal)
+    if len(found.openings) == count:
+        click.echo(told, err=True)
         return
-    click.echo(f"{told}: try a larger --balance or --spread, or more --candidates", err=True)
+    click.echo(f"{told}: try a larger --balance or more --candidates", err=True)
     ctx.exit(1)
 
 
-def _read_engine(words: str | None) -> Program:
+def _read_engine(words: str | None, default_nodes: int) -> Program:
     given = words_of(words or "")
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
@@ -160,27 +181,24 @@ def _read_engine(words: str | None) -> Program:
         given = ["name=for openings", *given]
     program = read_program(given)
     has_limit = program.nodes or program.depth_plies or program.control != TimeControl()
-    return program if has_limit else replace(program, nodes=DEFAULT_NODES)
+    return program if has_limit else replace(program, nodes=default_nodes)
 
 
-def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
-    """The openings, and how many candidates were valued."""
-    judged = 0
+def _search(request: OpeningRequest, program: Program, concurrency: int) -> Found:
     with counting_bar() as progress:
-        bar = progress.add_task("openings", total=wish.count)
+        bar = progress.add_task("openings", total=request.count)
 
-        def on_progress(now_judged: int, found: int) -> None:
-            nonlocal judged
-            judged = now_judged
-            said = f"openings, of {judged} candidates"
+        def on_progress(tried: int, found: int) -> None:
+            said = f"openings, of {tried} candidates"
             progress.update(bar, completed=found, description=said)
 
-        openings = search_openings(wish, program, concurrency, on_progress=on_progress)
-    return openings, judged
+        return search_openings(request, program, concurrency, on_progress=on_progress)
 
 
-def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | None) -> None:
-    lines = [opening.text(notation, wish.width, wish.height) + "\n" for opening in openings]
+def _write(
+    openings: list[Opening], size: tuple[int, int], notation: Notation, out: Path | None
+) -> None:
+    lines = [opening.text(notation, *size) + "\n" for opening in openings]
     if out is None:
         click.echo("".join(lines), nl=False)
         return

@@ -8,18 +8,17 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.match.opening_candidates import Wish, canonical_form, draw_candidates, is_quiet
-from tengen.arena.match.opening_search import BrainFailed, search_openings
+from tengen.arena.match.opening_search import BrainFailed, OpeningRequest, search_openings
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.programs.program import Program
-from tengen.game.record.openings import Opening, check_openings, image, load_openings
-from tengen.game.rules.referee import RENJU, RULES
+from tengen.game.record.drawn_openings import Drawing
+from tengen.game.record.openings import check_openings, load_openings
+from tengen.game.rules.referee import RENJU
 from tests.paths import ROOT
 from tests.processes import processes_of
 
@@ -27,7 +26,7 @@ from tests.processes import processes_of
 TENGEN = shutil.which("pbrain-tengen", path=str(Path(sys.executable).parent))
 needs_tengen = pytest.mark.skipif(TENGEN is None, reason="needs pbrain-tengen beside Python")
 
-WISH = Wish(15, 15, 0, count=8, balance=30, candidates=120)
+REQUEST = OpeningRequest(Drawing(15, 15, 0, (3, 6), "centre"), count=8, balance=30, candidates=200)
 
 # Its value is a sum over the stones, the sides in turn, and is off by some amount with few nodes.
 # "doubter" reports another value after its own move, which is always 0,0; "mate" reports wins,
@@ -80,74 +79,13 @@ def _program(brain: Path, kind: str = "honest", *more: str, nodes: int = 20_000)
     return Program("B", (sys.executable, "-SE", str(brain), kind, *more), nodes=nodes)
 
 
-# ---- drawing
-
-
-def test_what_is_drawn_depends_on_the_wish_alone() -> None:
-    first = list(draw_candidates(WISH))
-    assert len(first) == 120
-    assert list(draw_candidates(WISH)) == first
-    assert list(draw_candidates(replace(WISH, balance=500, count=1))) == first
-    assert list(draw_candidates(replace(WISH, seed=2)))[:20] != first[:20]
-    for opening in first:
-        assert 3 <= len(opening.offsets) <= 6
-        assert all(max(abs(dx), abs(dy)) <= 3 for dx, dy in opening.offsets)
-
-
-def test_no_candidate_is_another_one() -> None:
-    wish = Wish(9, 9, 0, count=1, balance=0, stones=(2, 3), spread=1, candidates=1000)
-    drawn = list(draw_candidates(wish))
-    assert len({canonical_form(opening) for opening in drawn}) == len(drawn)
-    # Two stones within three columns and rows: five distances. With three it is more, but the
-    # cells run out long before the candidates do.
-    assert sum(len(opening.offsets) == 2 for opening in drawn) == 5
-    assert len(drawn) < 100
-
-
-def test_the_form_of_an_opening_knows_no_side_place_or_order() -> None:
-    opening = Opening(((0, 0), (1, 2), (-3, 0), (2, 2)))
-    same = [Opening(image(opening.offsets, way, 1, 1)) for way in range(8)]
-    same.append(Opening(tuple((dx + 1, dy - 2) for dx, dy in opening.offsets)))
-    same.append(Opening(((-3, 0), (2, 2), (0, 0), (1, 2))))
-    assert {canonical_form(each) for each in same} == {canonical_form(opening)}
-    colours = Opening(((1, 2), (0, 0), (2, 2), (-3, 0)))
-    assert canonical_form(colours) != canonical_form(opening)
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "quiet"),
-    [
-        ("0,0 3,3 1,0 3,-3 2,1 -3,3", 0, True),
-        ("0,0 3,3 1,0 3,-3 2,0 -3,3", 0, False),  # an open three
-        ("0,0 3,3 1,0 3,-3 3,0 -3,3", 0, False),  # an open three with a gap
-        ("0,0 -1,0 1,0 3,-3 2,0 3,3", 0, True),  # a three shut at one end
-        ("3,3 0,0 3,-3 0,1 -3,3 0,2", 0, False),  # White's
-        ("0,0 3,3 1,0 3,-3 2,0 -3,3 3,0 -1,0", 0, False),  # a four
-        ("0,0 3,3 1,0 3,-3 0,1 -3,3 1,1 -3,-3", RENJU, True),
-        ("1,0 3,3 -1,0 3,-3 0,1 -3,3 0,-1 -3,-3 0,0", RENJU, False),  # a foul
-    ],
-)
-def test_quiet_is_who_threatens_nothing(text: str, rule: int, quiet: bool) -> None:
-    offsets = tuple((int(x), int(y)) for x, y in (cell.split(",") for cell in text.split()))
-    assert is_quiet(Opening(offsets), replace(WISH, rule=rule)) is quiet
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(("width", "height", "spread"), [(15, 15, 5), (20, 15, 7), (8, 8, 3)])
-def test_candidates_are_openings_everywhere(
-    rule: int, width: int, height: int, spread: int
-) -> None:
-    wish = Wish(width, height, rule, 1, 0, (3, 8), spread)
-    check_openings(islice(draw_candidates(wish), 40), width, height, rule)
-
-
 # ---- asking
 
 
 def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    found = search_openings(WISH, _program(brain, "honest", str(log)))
-    assert len(found) == 8
+    found = search_openings(REQUEST, _program(brain, "honest", str(log)))
+    assert len(found.openings) == 8
     asked = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
     short = [value for nodes, _, value in asked if nodes == 2000]
     long = [value for nodes, _, value in asked if nodes == 20000]
@@ -158,29 +96,42 @@ def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) 
 
 
 def test_the_result_is_the_same_however_many_are_asked_at_a_time(brain: Path) -> None:
-    one = search_openings(WISH, _program(brain))
-    assert len(one) == 8
-    assert search_openings(WISH, _program(brain), concurrency=3) == one
-    more = search_openings(replace(WISH, count=10), _program(brain))
-    assert more[:8] == one
+    one = search_openings(REQUEST, _program(brain))
+    assert len(one.openings) == 8
+    assert search_openings(REQUEST, _program(brain), concurrency=3) == one
+    more = search_openings(replace(REQUEST, count=10), _program(brain))
+    assert more.openings[:8] == one.openings
 
 
 def test_the_search_ends_with_the_candidates(brain: Path) -> None:
     heard: list[tuple[int, int]] = []
     found = search_openings(
-        replace(WISH, count=1000, candidates=40),
+        replace(REQUEST, count=1000, candidates=40),
         _program(brain),
         on_progress=lambda judged, kept: heard.append((judged, kept)),
     )
     assert [judged for judged, _ in heard] == list(range(1, 41))
-    assert heard[-1][1] == len(found) < 40
+    assert heard[-1] == (found.tried, len(found.openings)) and len(found.openings) < 40
+
+
+def test_a_signal_ends_the_search_with_what_was_found(brain: Path) -> None:
+    whole = search_openings(REQUEST, _program(brain))
+
+    def interrupt(tried: int, found: int) -> None:
+        if found == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    part = search_openings(REQUEST, _program(brain), on_progress=interrupt)
+    assert part.openings[:3] == whole.openings[:3] and len(part.openings) < 5
+    assert part.signal == signal.SIGINT
 
 
 @pytest.mark.parametrize("kind", ["doubter", "mate"])
 def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(
     brain: Path, kind: str
 ) -> None:
-    assert search_openings(replace(WISH, candidates=30), _program(brain, kind)) == []
+    found = search_openings(replace(REQUEST, candidates=30), _program(brain, kind))
+    assert (found.openings, found.tried) == ([], 30)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +143,54 @@ def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(
 )
 def test_a_brain_that_fails_ends_the_search(brain: Path, kind: str, complaint: str) -> None:
     with pytest.raises(BrainFailed, match=complaint):
-        search_openings(WISH, _program(brain, kind), concurrency=2)
+        search_openings(REQUEST, _program(brain, kind), concurrency=2)
+
+
+# ---- fair openings
+
+# "fair": whoever has more nodes wins; "black": Black wins, whoever plays. A program that is to win
+# makes a five in the first row, the other one plays in the last.
+_PLAYER = """
+import sys
+kind, nodes, stones, own = sys.argv[1], 0, [], 1
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "START":
+        stones = []
+        print("OK", flush=True)
+    elif words[:2] == ["INFO", "max_node"]:
+        nodes = int(words[2])
+    elif words[0] == "BOARD":
+        stones = []
+    elif words[0] == "TURN":
+        stones.append(tuple(map(int, words[1].split(","))) + (2,))
+    elif "," in words[0]:
+        stones.append(tuple(map(int, words[0].split(","))))
+    elif words[0] == "END":
+        break
+    if words[0] in ("DONE", "TURN"):
+        is_black = len(stones) % 2 == 0
+        wins = nodes == 9000 if kind == "fair" else is_black
+        taken = [stone[:2] for stone in stones]
+        cells = [(x, y) for y in (range(15) if wins else range(14, -1, -1)) for x in range(15)]
+        x, y = next(cell for cell in cells if cell not in taken)
+        if not wins and len(stones) % 3 == 0:
+            x, y = next(cell for cell in reversed(cells[30:]) if cell not in taken)
+        stones.append((x, y, 1))
+        print("MESSAGE Depth 3-5 | Eval 0", flush=True)
+        print(f"{x},{y}", flush=True)
+"""
+
+
+@pytest.mark.parametrize(("kind", "count"), [("fair", 2), ("black", 0)])
+def test_fair_is_where_the_stronger_side_wins_with_both_colours(
+    tmp_path: Path, kind: str, count: int
+) -> None:
+    path = tmp_path / "player.py"
+    path.write_text(_PLAYER, encoding="ascii")
+    program = Program("P", (sys.executable, "-SE", str(path), kind), nodes=9000)
+    request = replace(REQUEST, count=2, is_fair=True, candidates=3)
+    assert len(search_openings(request, program).openings) == count
 
 
 # ---- the command
@@ -232,10 +230,13 @@ def test_too_few_are_told_in_one_line(brain: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for others")
-def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
+def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
+    brain: Path, tmp_path: Path
+) -> None:
     code = "from tengen.arena.match.openings_cli import openings_command; openings_command()"
+    out = tmp_path / "found.txt"
     engine = f"cmd={sys.executable} -SE {brain} slow"
-    command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine]
+    command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine, "--out", str(out)]
     search = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
     try:
         deadline = time.monotonic() + 60
@@ -246,8 +247,9 @@ def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
         _, said = search.communicate(timeout=60)
     finally:
         search.kill()
-    assert search.returncode != 0
-    assert b"Traceback" not in said
+    assert search.returncode == 128 + signal.SIGINT
+    assert b"0 of 20 openings, 0 candidates tried" in said and b"Traceback" not in said
+    assert out.read_text() == ""
     assert not processes_of(str(brain))
 
 
@@ -258,9 +260,13 @@ def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
         (("--size", "x"), "expected 5 to 22, such as 15"),
         (("--balance", "1e3x"), "expected a whole number such as 20000 or 1e6"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),
-        (("--stones", "0-5"), "expected 1 to 48 stones on the 49 cells within --spread 3"),
-        (("--stones", "5-4"), "--stones 5-4: expected 1 to 48"),
-        (("--spread", "9"), "a spread of 9 does not fit on a 15x15 board; expected 1 to 7"),
+        (("--stones", "0-5"), "0-5 stones in an opening: expected 1 to 24"),
+        (("--stones", "5-4"), "5-4 stones in an opening: expected 1 to 24"),
+        (("--place", "middle"), "'middle' is not one of 'anywhere', 'centre', 'edge'"),
+        (
+            ("--fair", "--engine", f"cmd={sys.executable}", "depth=5"),
+            "--fair: the program needs a node",
+        ),
         (("--engine", "cmd=no-such-program"), "engine for openings: there is no program"),
         pytest.param(("--engine", "speed=3"), "speed= is not a key", marks=needs_tengen),
         (("--out", "no/such/folder/file"), "No such file or directory"),
