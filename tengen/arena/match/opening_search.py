@@ -40,9 +40,8 @@ from tengen.game.rules.referee import BLACK, WHITE, Referee
 _SHORT_PART = 10
 _SHORT_LEAST_NODES = 500
 _SHORT_LENIENCE = 2.5
-# A fair game: the weaker side has this part of the nodes. A game ends early when both sides agree.
+# In a fair game the weaker side has this part of the nodes.
 _WEAKER_PART = 3
-_AGREED = {"resign_moves": 2, "resign_value": 1000, "draw_moves": 5, "draw_value": 20}
 # The longest wait of the calling thread, in seconds; Python runs signal handlers between waits.
 _LOOK_S = 0.2
 
@@ -164,7 +163,11 @@ class _Judge:
         self._program = program
         self._player = Player(program)
         drawing = request.drawing
-        setting = Setting(drawing.width, drawing.height, drawing.rule, **_AGREED)
+        # Games end early when both sides agree.
+        setting = Setting(
+            drawing.width, drawing.height, drawing.rule,
+            resign_moves=2, resign_value=1000, draw_moves=5, draw_value=20,
+        )  # fmt: skip
         weaker = None if program.nodes is None else max(1, program.nodes // _WEAKER_PART)
         sides = {_STRONGER: program, _WEAKER: replace(program, nodes=weaker)}
         self._players = Players(sides, setting, Patience())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tengen.arena.match.schedule import OpeningOrder, Schedule, make_schedule
@@ -56,17 +57,17 @@ class Plan:
         """The programs' names."""
         return [program.name for program in self.programs]
 
+    @cached_property
+    def _order(self) -> OpeningOrder:
+        """Made once: a book may have a million openings."""
+        size = self.setting.width, self.setting.height
+        return OpeningOrder(self.openings, *size, self.seed, self.order, self.start)
+
     def schedule(self) -> Schedule:
         """A new schedule; ValueError if the plan cannot be played."""
-        order = OpeningOrder(
-            self.openings,
-            self.setting.width,
-            self.setting.height,
-            self.seed,
-            self.order,
-            self.start,
+        return make_schedule(
+            self.kind, self.names, self.games, self.rounds, self._order, self.seeds
         )
-        return make_schedule(self.kind, self.names, self.games, self.rounds, order, self.seeds)
 
 
 def plan_record(plan: Plan) -> dict[str, Any]:

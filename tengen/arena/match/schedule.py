@@ -8,7 +8,7 @@ round.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Protocol
 
@@ -43,33 +43,29 @@ class OpeningOrder:
         self._openings = openings
         self._first = start - 1
         self._size = (width, height)
-        self._random = random.Random(seed) if order == "random" else None
-        self._taken: list[tuple[tuple[Cell, ...], tuple[int, int]]] = []
+        self._turns = self._in_turn(random.Random(seed) if order == "random" else None)
+        self._taken: list[tuple[int, int]] = []
 
     def at(self, number: int) -> tuple[tuple[Cell, ...], tuple[int, int]]:
         """The cells of the opening at position `number` and its `Job.source`. ValueError if it does
         not fit on the board."""
         while self._first + number >= len(self._taken):
-            self._taken += self._one_round()
-        return self._taken[self._first + number]
+            self._taken += next(self._turns)
+        index, way = self._taken[self._first + number]
+        return self._openings[index].place(*self._size, way), (index, way)
 
-    def _one_round(self) -> list[tuple[tuple[Cell, ...], tuple[int, int]]]:
-        """Every opening in all symmetries of the board: a block for each, with every opening
-        once."""
-        count = len(self._openings)
-        rng = self._random
+    def _in_turn(self, rng: random.Random | None) -> Iterator[list[tuple[int, int]]]:
+        """Blocks of openings by number, each with its symmetry: every opening once in a block, and
+        in all symmetries of the board before any symmetry comes again."""
+        numbers = range(len(self._openings))
         every_way = symmetries(*self._size)
-        ways = [rng.sample(every_way, len(every_way)) if rng else every_way for _ in range(count)]
-        placed = []
-        for i in every_way:
-            block = list(range(count))
-            if rng is not None:
-                rng.shuffle(block)
-            for number in block:
-                way = ways[number][i]
-                cells = self._openings[number].place(*self._size, way)
-                placed.append((cells, (number, way)))
-        return placed
+        while True:
+            ways = [rng.sample(every_way, len(every_way)) if rng else every_way for _ in numbers]
+            for i in every_way:
+                block = list(numbers)
+                if rng is not None:
+                    rng.shuffle(block)
+                yield [(number, ways[number][i]) for number in block]
 
 
 class Schedule(Protocol):
