@@ -5,7 +5,6 @@ from __future__ import annotations
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tengen.lab.selfplay.setting import cell_of_number
 from tengen.lab.selfplay.shards import (
-    AGREED,
     FIVE,
     FOUL,
     FULL,
@@ -85,8 +84,6 @@ def _fault_of_end(game: PlayedGame, board: Referee, stones: int, foul: str | Non
         return "its last move has a forced win or loss, but that is not how it ended"
     if (game.ending == FOUL) != (foul is not None):
         return "it ends with a foul" if foul else "its last move is no foul"
-    if game.ending == AGREED:
-        return "it has a winning line" if board.winner() else None
     expected = WHITE if game.ending == FOUL else board.winner()
     if game.winner != expected:
         return "its result does not follow from its last move"

@@ -1,4 +1,4 @@
-"""`tengen lab data`: what shards hold, and shards made of the games of a match."""
+"""`tengen lab data`: what shards hold."""
 
 from __future__ import annotations
 
@@ -16,14 +16,11 @@ from rich.table import Table
 
 from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import find_name, refuse_without, usage_errors
-from tengen.game.record.run_folder import load_run
-from tengen.lab.selfplay.samples import write_samples
+from tengen.common.terminal.options import usage_errors
 from tengen.lab.selfplay.shards import shard_paths
 from tengen.lab.selfplay.survey import BIN, LIMIT, Findings, survey
 
 _BAR = 40
-_MATCHES = "Games of a match"
 
 
 @command("data")
@@ -35,40 +32,18 @@ _MATCHES = "Games of a match"
 )
 @option("--check", "checks", is_flag=True, help="Replay every game on the referee's board as well.")
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
-@option(
-    "--write",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Write the games of a match here, as shards.",
-    heading=_MATCHES,
-)
-@option("--of", metavar="NAME", help="Only what this program reported counts.", heading=_MATCHES)
 @click.pass_context
 def data_command(
     ctx: click.Context,
     folders: tuple[Path, ...],
     checks: bool,
     wants_json: bool,
-    write: Path | None,
-    of: str | None,
 ) -> None:
     """Says what the folders of `tengen lab selfplay` hold: games, results, positions for training.
 
     The checksum of every file is verified. The exit status is 1 if a file is damaged or, with
     --check, if a game is not one that the rules allow.
-
-    With --write the one folder is that of a match, and its games become shards for `tengen lab
-    train`. A position is a sample if the program to move reported a value. Values are taken as
-    centi-stones, Tengen's unit; --of leaves out programs that have another one. Games that ended by
-    a failure are left out. Samples that FOLDER holds are replaced.
     """
-    refuse_without(ctx, "--write", write, "of")
-    if write is not None:
-        if checks or wants_json or len(folders) > 1:
-            raise click.UsageError("--write takes one folder, of a match, and no --check or --json")
-        with usage_errors():
-            _write(folders[0], write, of)
-        return
     with usage_errors():
         paths = shard_paths(folders)
     bar = Console(stderr=True)
@@ -80,18 +55,6 @@ def data_command(
     else:
         _print(found, checks)
     ctx.exit(1 if found.faults else 0)
-
-
-def _write(run: Path, folder: Path, name: str | None) -> None:
-    """Writes the games of a match as shards. ValueError for what cannot be read or written."""
-    loaded = load_run(run)
-    if name is not None:
-        name = find_name("program", name, loaded.names)
-    written = write_samples(loaded.games, folder, name)
-    click.echo(
-        f"samples in {folder}: {written.games} of {len(loaded.games)} games,"
-        f" {written.positions} positions with a value"
-    )
 
 
 def _print(found: Findings, checks: bool) -> None:

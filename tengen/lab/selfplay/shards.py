@@ -32,8 +32,8 @@ ROW = 32
 MATE, MATE_FLOOR = 30000, 29000
 
 # How a game ended.
-FIVE, PROVEN, FULL, DEAD, FOUL, AGREED = range(6)
-ENDINGS = ("five", "forced win", "full board", "dead position", "foul", "agreement")
+FIVE, PROVEN, FULL, DEAD, FOUL = range(5)
+ENDINGS = ("five", "forced win", "full board", "dead position", "foul")
 
 # Flags of a position and the move there.
 CHANCE = 1  # taken by chance, and not the best move
@@ -118,7 +118,7 @@ class PlayedGame:
     """One game.
 
     winner   1 Black, 2 White, 0 a draw.
-    ending   FIVE, PROVEN, FULL, DEAD, FOUL or AGREED (given up, or ended by the match).
+    ending   FIVE, PROVEN, FULL, DEAD or FOUL.
     is_book  the opening comes from a book, else it was drawn at random.
     opening  the cells of the stones on the board before the first move.
     moves    the moves searched; the last one of a game that ended as PROVEN has a mate value.
@@ -398,7 +398,7 @@ def _check_contents(shard: Shard, outcome: NDArray[np.uint8], moves: int, name: 
     for cells in (shard.opening, shard.line, shard.cell):
         if ((cells % ROW >= head.width) | (cells // ROW >= head.height)).any():
             raise BadShard(f"{name}: has a stone off the {head.width}x{head.height} board")
-    is_wrong = (shard.winner > 2) | (shard.ending > AGREED) | (outcome > 2 * _BOOK - 1)
+    is_wrong = (shard.winner > 2) | (shard.ending > FOUL) | (outcome > 2 * _BOOK - 1)
     if is_wrong.any() or (shard.flags & ~np.uint8(_KNOWN_FLAGS)).any():
         raise BadShard(f"{name}: has a game or a move with unknown marks")
     if (np.abs(shard.value.astype(np.int32)) >= MATE).any():

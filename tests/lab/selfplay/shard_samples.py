@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, RULES
-from tengen.lab.selfplay.shards import MATE, ROW, Aside, Head, Move, PlayedGame
+from tengen.lab.selfplay.shards import FOUL, MATE, ROW, Aside, Head, Move, PlayedGame
 
 
 def small_shard() -> tuple[Head, list[PlayedGame]]:
@@ -44,7 +44,7 @@ def shards(draw: st.DrawFn) -> tuple[Head, list[PlayedGame]]:
         aside = st.builds(Aside, after, st.lists(cell, min_size=1, max_size=6).map(tuple), move)
         return PlayedGame(
             draw(st.integers(0, 2)),
-            draw(st.integers(0, 5)),
+            draw(st.integers(0, FOUL)),
             draw(st.booleans()),
             draw(st.lists(cell, max_size=9).map(tuple)),
             moves,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from tengen.lab.selfplay.shards import (
-    AGREED,
+    FOUL,
     HEAD_BYTES,
     MATE,
     ROW,
@@ -120,7 +120,7 @@ def test_other_formats_and_senseless_heads_are_named() -> None:
         PlayedGame(1, 0, False, (), (Move(0, 0, MATE),)),
         PlayedGame(1, 0, False, (), (Move(0, 0, 1 << 15),)),
         PlayedGame(3, 0, False, (), ()),
-        PlayedGame(0, AGREED + 1, False, (), ()),
+        PlayedGame(0, FOUL + 1, False, (), ()),
         PlayedGame(0, 0, False, (0,) * 256, ()),
     ],
 )
