@@ -18,7 +18,6 @@ from engine.text import (
     column_letter,
     point_name,
     point_names,
-    quoted,
     read_moves,
     read_point,
     read_position,
@@ -27,8 +26,18 @@ from engine.text import (
 )
 from tengen.game.record.numbers import counted
 from tengen.game.record.openings import image, symmetries
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee, opponent_of
+from tengen.game.rules.referee import (
+    BLACK,
+    MAX_SIZE,
+    MIN_SIZE,
+    WALL,
+    WHITE,
+    Referee,
+    opponent_of,
+)
 from tengen.game.rules.stones import Stone, in_turns, set_up
+from tengen.library.arguments import mapping, several, shown, whole
+from tengen.library.arguments import text as argument
 
 if TYPE_CHECKING:
     from engine.model import Position as ModelPosition
@@ -44,13 +53,16 @@ _SIGNS = {BLACK: "X", WHITE: "O", WALL: "#"}
 
 class Point(str):
     """A point of a board. It is its own name, such as "h8": the column's letter, and the row
-    counted from the bottom. `x` and `y` count from zero at the top left."""
+    counted from the bottom. `x` and `y` count from zero at the top left. ValueError or TypeError
+    for what no board has."""
 
     __slots__ = ("x", "y")
     x: int
     y: int
 
     def __new__(cls, x: int, y: int, height: int) -> Point:
+        height = whole("height", height, MIN_SIZE, MAX_SIZE)
+        x, y = whole("x", x, 0, MAX_SIZE - 1), whole("y", y, 0, height - 1)
         point = super().__new__(cls, point_name((x, y), height))
         point.x, point.y = x, y
         return point
@@ -179,7 +191,7 @@ class Position:
             point = f"{point[0]},{point[1]}"
         if not isinstance(point, str):
             kind = ValueError if isinstance(point, tuple) else TypeError
-            raise kind(f"{quoted(repr(point))} is not a point; expected 'h8' or (7, 7)")
+            raise kind(f"{shown(point)} is not a point; expected 'h8' or (7, 7)")
         known = _names_of(self.width, self.height).get(point)
         return known or self._points[read_point(point, self.width, self.height)]
 
@@ -329,8 +341,8 @@ class Position:
             count = len(self._board.stones())
             return f"<Position {size} {self.rule}, {counted(count, 'stone')}, {self.turn} to move>"
         moves = point_names(((move.x, move.y) for move in self._moves), self.height)
-        shown = size if size.isdigit() else repr(size)
-        return f"Position({moves!r}, size={shown}, rule={self.rule!r})"
+        written = size if size.isdigit() else repr(size)
+        return f"Position({moves!r}, size={written}, rule={self.rule!r})"
 
     def svg(
         self,
@@ -349,8 +361,12 @@ class Position:
         """
         from tengen.library.picture import Picture
 
-        texts = {point: str(value) for point, value in (values or {}).items()}
-        texts |= marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
+        cell_px = whole("cell_px", cell_px, 1, 10_000)
+        on_points = mapping("values", {} if values is None else values, "a mapping by points")
+        texts = {point: str(value) for point, value in on_points.items()}
+        marks = several("marks", marks)
+        said = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
+        texts |= {point: argument("marks", words) for point, words in said.items()}
         places = {self.point(point): text for point, text in texts.items()}
         stones = {(x, y): colour for x, y, colour in self._board.stones()}
         stones |= dict.fromkeys(self._board.walls(), WALL)
@@ -434,7 +450,7 @@ def rule_of(rule: str | int) -> int:
     """The number of a rule as callers write it, for other files of the library. ValueError if there
     is none; TypeError for what is neither a text nor a number."""
     if isinstance(rule, bool) or not isinstance(rule, str | SupportsIndex):
-        raise TypeError(f"rule {quoted(repr(rule))} is not a rule; expected a name or a number")
+        raise TypeError(f"rule={shown(rule)}: expected a name or a number")
     return read_rule(str(rule))
 
 
@@ -443,8 +459,7 @@ def _written(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> Wr
     if isinstance(text, str):
         return read_position(text, size)
     if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):
-        shown = quoted(repr(text))
-        raise TypeError(f"text {shown} is not a position; expected a text or a list of points")
+        raise TypeError(f"text={shown(text)}: expected a text or a list of points")
     width, height = size or DEFAULT_SIZE
     return Written(width, height, in_turns(read_moves(text, width, height)), False, {})
 
@@ -456,6 +471,5 @@ def _size_of(size: object) -> tuple[int, int] | None:
         size = f"{size[0]}x{size[1]}"
     if isinstance(size, bool) or not isinstance(size, str | SupportsIndex):
         kind = ValueError if isinstance(size, tuple) else TypeError
-        shown = quoted(repr(size))
-        raise kind(f"size {shown} is not a board size; expected 15, '20x15' or (20, 15)")
+        raise kind(f"size={shown(size)}: expected 15, '20x15' or (20, 15)")
     return read_size(str(size))
