@@ -35,10 +35,10 @@ from engine.model import Position, check_position
 cdef enum:
     ORDER_PAIRS = 512        # an order and its reverse
 
-Breakdown = namedtuple("Breakdown", "value table net limit policy")
-TablePart = namedtuple("TablePart", "value cells kinds threats tempo rounding")
-NetPart = namedtuple("NetPart", "name version value empty_board cells rounding")
-Move = namedtuple("Move", "point logit")
+Breakdown = namedtuple("Breakdown", "value table net limit policy", module=__name__)
+TablePart = namedtuple("TablePart", "value cells kinds threats tempo rounding", module=__name__)
+NetPart = namedtuple("NetPart", "name version value empty_board cells rounding", module=__name__)
+Move = namedtuple("Move", "point logit", module=__name__)
 
 # By bit of evaluate.threat_mask().
 MASK_NAMES = (

@@ -550,6 +550,11 @@ class NetFiles:
         self._rule, self._loaded = rule, loaded
         return loaded, self._once(problem)
 
+    def check(self):
+        """Raises network.NetError, with the name of the file, where the user's cannot be used."""
+        if self.path is not None:
+            load_net(self.path, network.rule_of(self.path))
+
     def give_up(self, rule):
         """Without memory for the net of a rule none is used; returns a text for the user, or None
         where something was told about the net of the rule."""

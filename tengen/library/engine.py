@@ -3,6 +3,7 @@ points. `engine.api` is the engine itself."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -19,7 +20,18 @@ from engine.model import (
 )
 from engine.model import Line as CoreLine
 from engine.model import Solution as CoreSolution
+from engine.net import NetFiles
 from tengen.game.record.move_report import Report
+from tengen.library.arguments import (
+    file_name,
+    function,
+    milliseconds,
+    of_type,
+    real,
+    seconds,
+    several,
+    whole,
+)
 from tengen.library.position import Point, Position
 from tengen.library.results import Analysis, Defences, Explanation, Line, Move, Solution
 
@@ -28,6 +40,7 @@ if TYPE_CHECKING:
     from tengen.library.review import Review
 
 _MIB = 1 << 20
+_MOST_MIB = 1_000_000
 _STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
 
 
@@ -41,11 +54,13 @@ class Engine:
     level      1, a beginner, to 10, the whole engine. `play` alone is weakened.
     seed       the same seed, positions and limits give the same moves below level 10.
     memory_mb  for the whole program, in MiB.
-    net_file   a net to use under its rule, see docs/NET.md.
+    net_file   a net to use under its rule, see docs/NET.md; None = the file that TENGEN_NET in the
+               environment names, if any.
 
     What it has learned stays in its table until `new_game`. Any thread may call `stop`; everything
     else is for one thread at a time. Times are in seconds; without any limit it takes five.
-    ValueError for numbers that do not exist.
+    ValueError, in one line, for numbers that do not exist and a net that cannot be used. Here and
+    below, TypeError, in one line, for a value of another kind.
     """
 
     def __init__(
@@ -55,15 +70,17 @@ class Engine:
         level: int = MAX_LEVEL,
         seed: int | None = None,
         memory_mb: int | None = None,
-        net_file: str | None = None,
+        net_file: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._core = Core(net_file)
-        strength = strength_of(level)
+        path = None if net_file is None else file_name("net_file", net_file)
+        NetFiles(path).check()
+        memory = None if memory_mb is None else whole("memory_mb", memory_mb, 1, _MOST_MIB) * _MIB
+        self._core = Core(path)
         problems = [
-            self._core.set_memory(None if memory_mb is None else memory_mb * _MIB),
-            self._core.set_threads(threads),
+            self._core.set_memory(memory),
+            self._core.set_threads(whole("threads", threads, 1)),
         ]
-        self._core.set_strength(strength, seed)
+        self._core.set_strength(strength_of(level), seed)
         for problem in filter(None, problems):
             warn(problem, RuntimeWarning, stacklevel=2)
 
@@ -97,7 +114,9 @@ class Engine:
         ValueError if the game is over.
         """
         began_at = time.monotonic()
-        limits = Limits(_ms(turn_s), None, _ms(left_s), nodes, depth_plies)
+        limits = Limits(
+            milliseconds("turn_s", turn_s), None, milliseconds("left_s", left_s), nodes, depth_plies
+        )
         self._set(position)
         result = self._core.think(limits)
         info, move = result.info, Point(*result.move, position.height)
@@ -128,9 +147,11 @@ class Engine:
                    search.
         The other limits are those of `play`. ValueError if the game is over.
         """
-        points = [position.point(point) for point in excluded]
+        function("on_report", on_report)
+        of_type("position", position, Position)
+        points = [position.point(point) for point in several("excluded", excluded)]
         limits = Limits(
-            _ms(turn_s),
+            milliseconds("turn_s", turn_s),
             nodes=nodes,
             depth_plies=depth_plies,
             is_analysis=True,
@@ -160,7 +181,7 @@ class Engine:
         method  "vct", all threats; "threes", fours and threes; "vcf", fours alone.
         """
         self._set(position)
-        limits = SolveLimits(nodes, _ms(time_s), moves, method)
+        limits = SolveLimits(nodes, milliseconds("time_s", time_s), moves, method)
         return _solution(position, self._core.solve(limits))
 
     def solve_all(
@@ -168,7 +189,7 @@ class Engine:
     ) -> tuple[Solution, ...]:
         """Every first move that begins a win by threats, the shortest win first."""
         self._set(position)
-        found = self._core.solve_all(SolveLimits(nodes, _ms(time_s)))
+        found = self._core.solve_all(SolveLimits(nodes, milliseconds("time_s", time_s)))
         return tuple(
             sorted((_solution(position, each) for each in found), key=lambda each: each.plies or 0)
         )
@@ -178,7 +199,7 @@ class Engine:
     ) -> Defences:
         """The moves of the side to move against the win that its opponent threatens."""
         self._set(position)
-        found = self._core.defences(SolveLimits(nodes, _ms(time_s)))
+        found = self._core.defences(SolveLimits(nodes, milliseconds("time_s", time_s)))
         return Defences(
             _solution(position, found.threat),
             _points(position, found.moves),
@@ -215,21 +236,22 @@ class Engine:
                  ends the review.
         ValueError if there is no move to go through.
         """
+        from tengen.library.game import Game
         from tengen.library.review import review_game
 
-        return review_game(self._core, game, time_s, nodes, loss, on_step)
+        of_type("game", game, Game)
+
+        function("on_step", on_step)
+        loss = real("loss", loss, 0, 1)
+        nodes = None if nodes is None else whole("nodes", nodes, 1)
+        return review_game(self._core, game, seconds("time_s", time_s), nodes, loss, on_step)
 
     def _set(self, position: Position) -> None:
-        if not isinstance(position, Position):
-            raise TypeError(f"expected tengen.Position, got {position!r}")
+        of_type("position", position, Position)
         if position.is_over:
             raise ValueError("the game is over in this position")
         if problem := self._core.set_position(position.to_model()):
             warn(problem, RuntimeWarning, stacklevel=3)
-
-
-def _ms(seconds: float | None) -> int | None:
-    return None if seconds is None else round(seconds * 1000)
 
 
 def _points(position: Position, cells: Iterable[tuple[int, int]]) -> tuple[Point, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 from engine.files import read_file, replace_file
 from engine.text import DEFAULT_SIZE, point_names, read_rule
@@ -23,13 +24,17 @@ from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     GameTree,
     add_line,
+    flat,
     move_properties,
     new_root,
+    unflat,
 )
 from tengen.game.record.tree import Node as RecordNode
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, RENJU
 from tengen.game.rules.stones import Stone, in_turns, side_to_move
+from tengen.library.arguments import file_name, shown, whole
+from tengen.library.arguments import text as argument
 from tengen.library.node import LATE_SETUP, Node, Start
 from tengen.library.position import (
     AnyPoint,
@@ -39,6 +44,7 @@ from tengen.library.position import (
     Size,
     play_on,
     position_in,
+    rule_of,
     setup_of,
 )
 
@@ -48,6 +54,23 @@ _MAX_BYTES = 100_000_000
 _WINNERS: dict[str, Colour] = {"B+": "black", "W+": "white"}
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 _RENLIB_SIZE = (15, 15)
+
+
+class _Said:
+    """What a game says in a property of its first node."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name, self.__doc__ = name, text
+
+    @overload
+    def __get__(self, game: None, owner: object) -> _Said: ...
+    @overload
+    def __get__(self, game: Game, owner: object) -> str: ...
+    def __get__(self, game: Game | None, owner: object) -> _Said | str:
+        return self if game is None else game._tree.root.text(self._name) or ""
+
+    def __set__(self, game: Game, text: str) -> None:
+        game._tree.root.set(self._name, argument(self._name, text))
 
 
 class Game:
@@ -67,14 +90,15 @@ class Game:
 
     def __init__(
         self,
-        text: str = "",
+        text: str | Iterable[AnyPoint] = "",
         *,
         size: Size | None = None,
         rule: str | int | None = None,
         black: str = "",
         white: str = "",
     ) -> None:
-        self._begin(Position(text, size=size, rule=rule), black, white)
+        names = argument("black", black), argument("white", white)
+        self._begin(Position(text, size=size, rule=rule), *names)
 
     def _begin(self, position: Position, black: str = "", white: str = "") -> Game:
         if position.walls:
@@ -99,24 +123,38 @@ class Game:
         self.start()  # ValueError for stones that cannot be
         return self
 
+    def copy(self) -> Game:
+        """The same game, which can be changed by itself."""
+        return _again(*self.__reduce__()[1])
+
+    __copy__ = copy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not by way of nested nodes, which may be too deep.
+        rest = {**self.__dict__, "_tree": replace(self._tree, root=RecordNode())}
+        return _again, (rest, flat(self._tree.root))
+
     # -- reading
 
     @classmethod
     def read(
-        cls, path: str | os.PathLike[str], number: int = 1, *, rule: str | None = None
+        cls, path: str | os.PathLike[str], number: int = 1, *, rule: str | int | None = None
     ) -> Game:
         """A game of a file (sgf, psq, rec, sav, lib, rif, the games.jsonl of a match, or a text of
         moves), told by its content. `number` counts its games from one; `rule` overrides what the
         file says. ValueError, in one line with the name of the file, if it holds no such game;
         OSError if it cannot be read."""
         games = read_games(path, rule=rule)
+        number = whole("number", number, 1)
         if not 1 <= number <= len(games):
             raise ValueError(f"{os.fspath(path)}: there {count_text(len(games))}, not {number}")
         return games[number - 1]
 
     @classmethod
-    def parse(cls, data: str | bytes, *, rule: str | None = None) -> Game:
+    def parse(cls, data: str | bytes, *, rule: str | int | None = None) -> Game:
         """The first game of the content of a file, as for `read`."""
+        if not isinstance(data, str | bytes):
+            raise TypeError(f"data={shown(data)}: expected a text or bytes")
         return _games(data, "", rule)[0]
 
     # -- what is said of it
@@ -126,41 +164,10 @@ class Game:
         """The name of the rule, as for Position."""
         return self.start().rule
 
-    @property
-    def black(self) -> str:
-        """The name of who plays Black; empty if unknown."""
-        return self._tree.root.text("PB") or ""
-
-    @black.setter
-    def black(self, name: str) -> None:
-        self._tree.root.set("PB", name)
-
-    @property
-    def white(self) -> str:
-        """The name of who plays White; empty if unknown."""
-        return self._tree.root.text("PW") or ""
-
-    @white.setter
-    def white(self, name: str) -> None:
-        self._tree.root.set("PW", name)
-
-    @property
-    def event(self) -> str:
-        """The tournament; empty if unknown."""
-        return self._tree.root.text("EV") or ""
-
-    @event.setter
-    def event(self, name: str) -> None:
-        self._tree.root.set("EV", name)
-
-    @property
-    def date(self) -> str:
-        """When it was played, as the file has it; empty if unknown."""
-        return self._tree.root.text("DT") or ""
-
-    @date.setter
-    def date(self, text: str) -> None:
-        self._tree.root.set("DT", text)
+    black = _Said("PB", "The name of who plays Black; empty if unknown.")
+    white = _Said("PW", "The name of who plays White; empty if unknown.")
+    event = _Said("EV", "The tournament; empty if unknown.")
+    date = _Said("DT", "When it was played, as the file has it; empty if unknown.")
 
     @property
     def result(self) -> str | None:
@@ -176,7 +183,7 @@ class Game:
 
     @result.setter
     def result(self, result: str) -> None:
-        if result not in _RESULTS:
+        if argument("result", result) not in _RESULTS:
             raise ValueError(f"{result!r} is not a result; expected {', '.join(_RESULTS)}")
         self._tree.root.set("RE", _RESULTS[result])
 
@@ -227,9 +234,9 @@ class Game:
         """The position after so many moves of the main line; None = after all. ValueError if there
         are fewer."""
         nodes = self._walk()[0]
-        count = len(nodes) if moves is None else moves
-        if not 0 <= count <= len(nodes):
-            raise ValueError(f"there are {len(nodes)} moves, not {count}")
+        count = len(nodes) if moves is None else whole("moves", moves, 0)
+        if count > len(nodes):
+            raise ValueError(f"the game has {counted(len(nodes), 'move')}, not {count}")
         return nodes[count - 1].position() if count else self.start()
 
     def play(self, move: AnyPoint, comment: str = "") -> Node:
@@ -312,7 +319,7 @@ class Game:
             ".sgf": self.to_sgf, ".psq": self.to_psq, ".lib": self.to_lib, ".rif": self.to_rif,
             ".txt": self._text,
         }  # fmt: skip
-        name = os.fspath(path)
+        name = file_name("path", path)
         if (write := writers.get(Path(name).suffix.lower())) is None:
             raise ValueError(f"{name}: expected a name that ends in {', '.join(writers)}")
         replace_file(name, write())
@@ -368,6 +375,12 @@ class Game:
         return self.end._repr_svg_()
 
 
+def _again(rest: dict[str, Any], rows: Sequence[tuple[Mapping[str, Sequence[str]], int]]) -> Game:
+    game = Game.__new__(Game)
+    game.__dict__.update(rest, _tree=replace(rest["_tree"], root=unflat(rows)))
+    return game
+
+
 def game_of_record(record: RecordedGame) -> Game:
     """A game of a match, for other files of the library."""
     return Game.__new__(Game)._take(_tree_of(record), None)
@@ -378,10 +391,10 @@ def record_of(game: Game) -> RecordedGame:
     return game_of(GameTree(game._tree.form, game._told(), game._tree.elapsed_s), is_cut=True)
 
 
-def read_games(path: FilePath, *, rule: str | None = None) -> Sequence[Game]:
+def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Game]:
     """All games of a file, as for `Game.read`, or of the folder of a match. Each is made when it is
     asked for, so a database of a hundred thousand games is one too."""
-    name = os.fspath(path)
+    name = file_name("path", path)
     if Path(name).is_dir():
         games = load_run(Path(name)).games
         return _Games([*map(_tree_of, games)], rule)
@@ -395,9 +408,9 @@ def read_games(path: FilePath, *, rule: str | None = None) -> Sequence[Game]:
 class _Games(Sequence[Game]):
     """Games that are made when they are asked for."""
 
-    def __init__(self, trees: Sequence[GameTree], rule: str | None, name: str = "") -> None:
+    def __init__(self, trees: Sequence[GameTree], rule: str | int | None, name: str = "") -> None:
         self._trees = trees
-        self._rule = None if rule is None else read_rule(rule)
+        self._rule = None if rule is None else rule_of(rule)
         self._name = name
 
     def __len__(self) -> int:
@@ -419,7 +432,7 @@ class _Games(Sequence[Game]):
             raise ValueError(f"{before}{error}".replace(" with --rule", "")) from None
 
 
-def _games(data: str | bytes, name: str, rule: str | None) -> Sequence[Game]:
+def _games(data: str | bytes, name: str, rule: str | int | None) -> Sequence[Game]:
     text = data if isinstance(data, str) else text_of(data, name)
     try:
         if is_run(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,22 +20,24 @@ from tengen.arena.match.summary import state_line
 from tengen.arena.match.tally import Standing, Tally
 from tengen.arena.match.versions import introduce
 from tengen.arena.programs.places import remove_leftovers
-from tengen.arena.programs.program import has_limit, read_program
+from tengen.arena.programs.program import Program, has_limit, read_program
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
-from tengen.arena.stats.sprt import Sprt
+from tengen.arena.stats.sprt import MAX_ELO, Sprt
 from tengen.game.record.books import default_openings
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import game_record, timing_record
 from tengen.game.record.openings import check_openings, load_openings
 from tengen.game.record.recorded import read_record
+from tengen.library.arguments import file_name, function, mapping, real, seconds, shown, whole
 from tengen.library.game import Game, game_of_record
 from tengen.library.position import Position, Size
 
 # The time for a move where no program has a limit.
 _TURN_S = 0.1
+_MOST_GAMES, _MOST_JOBS = 1_000_000, 1024
 _SCHEDULES = ("roundrobin", "gauntlet", "knockout")
 
 
@@ -133,36 +135,33 @@ class Match:
     ) -> None:
         board = Position(size=size, rule=rule)
         sides, number = (board.width, board.height), read_rule(board.rule)
-        each = [f"turn={turn_s}"] if turn_s is not None else []
-        each += [f"nodes={nodes}"] if nodes is not None else []
+        named = mapping("programs", programs, "the commands of programs by their names")
+        each = [] if turn_s is None else [f"turn={seconds('turn_s', turn_s)}"]
+        each += [] if nodes is None else [f"nodes={whole('nodes', nodes, 1)}"]
         if not has_limit(each):
             each.append(f"turn={_TURN_S}")
         if schedule not in _SCHEDULES:
             raise ValueError(f"there is no schedule {schedule!r}; expected {', '.join(_SCHEDULES)}")
         if sprt is not None and len(programs) != 2:
             raise ValueError("sprt compares two programs")
-        if games < 1 or jobs < 1:
-            raise ValueError("games and jobs are whole numbers from 1")
         found = (
             default_openings(*sides, number)
             if openings is None
-            else load_openings(Path(openings), "auto", sides)
+            else load_openings(Path(file_name("openings", openings)), "auto", sides)
         )
         check_openings(found, *sides, number)
         self._plan = Plan(
-            programs=tuple(
-                read_program(_words(name, words), each) for name, words in programs.items()
-            ),
+            programs=tuple(_program(name, words, each) for name, words in named.items()),
             setting=Setting(*sides, number),
             openings=tuple(found),
-            games=games,
+            games=whole("games", games, 1, _MOST_GAMES),
             kind=schedule,
-            seed=seed,
-            sprt=None if sprt is None else Sprt(*sprt),
+            seed=whole("seed", seed, 0),
+            sprt=None if sprt is None else _test(sprt),
         )
         self._plan.schedule()
-        self._jobs = jobs
-        self._out = None if out is None else Path(out)
+        self._jobs = whole("jobs", jobs, 1, _MOST_JOBS)
+        self._out = None if out is None else Path(file_name("out", out))
 
     def play(self, on_game: Callable[[Game], None] | None = None) -> MatchResult:
         """Plays all games. Ctrl-C ends the match and all its programs, as does what `on_game`
@@ -171,6 +170,7 @@ class Match:
         on_game  called with each game, in order, in the thread that called.
         ValueError if a program cannot be started or the folder holds another match.
         """
+        function("on_game", on_game)
         remove_leftovers()
         plan = introduce(self._plan)
         display = _Collector(plan, on_game)
@@ -210,6 +210,18 @@ class _Collector(Display):
             self._on_game(self.games[-1])
 
 
-def _words(name: str, words: str | Mapping[str, object]) -> list[str]:
-    named = {"cmd": words} if isinstance(words, str) else words
-    return [f"name={name}", *(f"{key}={value}" for key, value in named.items())]
+def _test(bounds: object) -> Sprt:
+    if not isinstance(bounds, Sequence) or isinstance(bounds, str | bytes) or len(bounds) != 2:
+        raise TypeError(f"sprt={shown(bounds)}: expected two numbers, such as (0, 5)")
+    elo0, elo1 = (real("sprt", bound, -MAX_ELO, MAX_ELO) for bound in bounds)
+    return Sprt(elo0, elo1)
+
+
+def _program(name: str, words: object, each: Sequence[str]) -> Program:
+    place = f"programs[{name!r}]"
+    asked = {"cmd": words} if isinstance(words, str) else words
+    named = mapping(place, asked, "a command, or a mapping of words")
+    try:
+        return read_program([f"name={name}", *(f"{k}={v}" for k, v in named.items())], each)
+    except ValueError as error:
+        raise ValueError(str(error).replace("--engine", place)) from None

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from tengen.game.record.main_line import is_pass
 from tengen.game.record.tree import (
     SIGNS,
     escaped,
+    flat,
     letters,
     move_properties,
     point_of,
     signs_in,
     stone_in,
     unescaped,
+    unflat,
 )
 from tengen.game.record.tree import Node as RecordNode
 from tengen.game.rules.referee import BLACK, WHITE, opponent_of
 from tengen.game.rules.stones import Stone
+from tengen.library.arguments import several
+from tengen.library.arguments import text as argument
 from tengen.library.position import (
     COLOURS,
     AnyPoint,
@@ -88,7 +93,7 @@ class Node:
 
     @comment.setter
     def comment(self, text: str) -> None:
-        self._record.put("C", [escaped(text)] if text else [])
+        self._record.put("C", [escaped(text)] if argument("comment", text) else [])
 
     @property
     def marks(self) -> dict[Point, str]:
@@ -101,9 +106,10 @@ class Node:
 
     @marks.setter
     def marks(self, marks: Mapping[str, str] | Iterable[str]) -> None:
+        marks = several("marks", marks)
         texts = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
         board = self._start.after(())
-        places = {board.point(point): text for point, text in texts.items()}
+        places = {board.point(point): argument("marks", text) for point, text in texts.items()}
         for name in SIGNS:
             self._record.put(name, [])
         self._record.put("MA", [letters(p.x, p.y) for p, text in places.items() if not text])
@@ -146,6 +152,7 @@ class Node:
         """The node after this one that plays `move`; a new one, behind the others, if there is
         none. ValueError if the move is impossible."""
         position = self.position()
+        argument("comment", comment)
         side = BLACK if position.turn == "black" else WHITE
         position.play(move)
         played = position.moves[-1]
@@ -199,3 +206,18 @@ class Node:
 
     def __hash__(self) -> int:
         return id(self._record)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy has the whole game. Not by way of nested nodes, which may be too deep.
+        line = self.line()
+        path = [before.children.index(node) for before, node in pairwise(line)]
+        return _again, (self._start, flat(line[0]._record), path)
+
+
+def _again(
+    start: Start, rows: Sequence[tuple[Mapping[str, Sequence[str]], int]], path: Iterable[int]
+) -> Node:
+    node = Node(start, unflat(rows), None)
+    for number in path:
+        node = node.children[number]
+    return node

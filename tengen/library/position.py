@@ -5,18 +5,20 @@ Points, colours and rules are texts, as people type them: "h8", "black", "renju"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 from engine.text import (
+    DEFAULT_SIZE,
     RULE_NAMES,
     Cell,
     Written,
     column_letter,
     point_name,
     point_names,
-    quoted,
+    read_moves,
     read_point,
     read_position,
     read_rule,
@@ -24,8 +26,18 @@ from engine.text import (
 )
 from tengen.game.record.numbers import counted
 from tengen.game.record.openings import image, symmetries
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee, opponent_of
-from tengen.game.rules.stones import Stone, set_up
+from tengen.game.rules.referee import (
+    BLACK,
+    MAX_SIZE,
+    MIN_SIZE,
+    WALL,
+    WHITE,
+    Referee,
+    opponent_of,
+)
+from tengen.game.rules.stones import Stone, in_turns, set_up
+from tengen.library.arguments import mapping, several, shown, whole
+from tengen.library.arguments import text as argument
 
 if TYPE_CHECKING:
     from engine.model import Position as ModelPosition
@@ -41,19 +53,33 @@ _SIGNS = {BLACK: "X", WHITE: "O", WALL: "#"}
 
 class Point(str):
     """A point of a board. It is its own name, such as "h8": the column's letter, and the row
-    counted from the bottom. `x` and `y` count from zero at the top left."""
+    counted from the bottom. `x` and `y` count from zero at the top left. ValueError or TypeError
+    for what no board has."""
 
     __slots__ = ("x", "y")
     x: int
     y: int
 
     def __new__(cls, x: int, y: int, height: int) -> Point:
+        height = whole("height", height, MIN_SIZE, MAX_SIZE)
+        x, y = whole("x", x, 0, MAX_SIZE - 1), whole("y", y, 0, height - 1)
         point = super().__new__(cls, point_name((x, y), height))
         point.x, point.y = x, y
         return point
 
     def __getnewargs__(self) -> tuple[int, int, int]:  # type: ignore[override]
         return self.x, self.y, self.y + int(self[1:])
+
+
+@lru_cache(maxsize=64)
+def _points_of(width: int, height: int) -> dict[Cell, Point]:
+    """The points of all boards of a size, row by row."""
+    return {(x, y): Point(x, y, height) for y in range(height) for x in range(width)}
+
+
+@lru_cache(maxsize=64)
+def _names_of(width: int, height: int) -> dict[str, Point]:
+    return {str(point): point for point in _points_of(width, height).values()}
 
 
 class Position:
@@ -63,20 +89,25 @@ class Position:
         position = Position("h8 i9 g9", rule="renju")     # after some moves
         position.play("h10")
 
-    text  moves in turn, Black's first, or a picture of a board as `str(position)` draws it
-          (docs/STUDY.md has the grammar).
+    text  moves in turn, Black's first, as a text or a list of points; or a picture of a board as
+          `str(position)` draws it (docs/STUDY.md has the grammar).
     size  a number, "20x15" or (20, 15); 5 to 22. None = what the text says, else 15.
     rule  "freestyle", "standard", "renju", "caro" or "caro-exact", or its number in the protocol.
           None = what the text says, else freestyle.
 
-    Raises ValueError, in one line, for anything else and for a move that cannot be played.
+    Raises ValueError or TypeError, in one line, for anything else and for a move that cannot be
+    played.
     """
 
     def __init__(
-        self, text: str = "", *, size: Size | None = None, rule: str | int | None = None
+        self,
+        text: str | Iterable[AnyPoint] = "",
+        *,
+        size: Size | None = None,
+        rule: str | int | None = None,
     ) -> None:
-        written = read_position(text, _size_of(size))
-        number = written.rule if rule is None else read_rule(str(rule))
+        written = _written(text, _size_of(size))
+        number = written.rule if rule is None else rule_of(rule)
         if written.rule not in (None, number):
             said, asked = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
             raise ValueError(f"rule: {asked} was asked for, but the text says {said}")
@@ -100,7 +131,7 @@ class Position:
         self._side = side
         self._moves: list[Point] = []
         # A picture can show a game that is over.
-        self._winner = self._board.winner_anywhere()
+        self._winner = self._board.winner_anywhere() if self._setup else 0
         self._is_over = bool(self._winner) or self._board.is_full()
         return self
 
@@ -143,22 +174,26 @@ class Position:
     @property
     def stones(self) -> Mapping[str, Colour]:
         """The colours by point: `position.stones.get("h8")`."""
+        points = self._points
         return MappingProxyType(
-            {self._named(x, y): COLOURS[colour] for x, y, colour in self._board.stones()}
+            {points[x, y]: COLOURS[colour] for x, y, colour in self._board.stones()}
         )
 
     @property
     def walls(self) -> tuple[Point, ...]:
         """The cells where nobody can play; a board has none unless a picture shows them."""
-        return tuple(self._named(x, y) for x, y in self._board.walls())
+        return self._named(self._board.walls())
 
     def point(self, point: AnyPoint) -> Point:
-        """The point of this board that "h8", "7,7" or (7, 7) names. ValueError if there is none."""
-        if isinstance(point, tuple):
-            if len(point) != 2:
-                raise ValueError(f"{point!r} is not a point; expected 'h8' or (7, 7)")
+        """The point of this board that "h8", "7,7" or (7, 7) names. ValueError if there is none;
+        TypeError for what is neither a text nor a pair."""
+        if isinstance(point, tuple) and len(point) == 2:
             point = f"{point[0]},{point[1]}"
-        return self._named(*read_point(point, self.width, self.height))
+        if not isinstance(point, str):
+            kind = ValueError if isinstance(point, tuple) else TypeError
+            raise kind(f"{shown(point)} is not a point; expected 'h8' or (7, 7)")
+        known = _names_of(self.width, self.height).get(point)
+        return known or self._points[read_point(point, self.width, self.height)]
 
     # -- moves
 
@@ -186,28 +221,27 @@ class Position:
         """Takes the last move back and returns it. IndexError if there is none."""
         if not self._moves:
             raise IndexError("there is no move to take back")
-        self._side = self._board.stones()[-1][2]
+        move = self._moves.pop()
+        self._side = self._board.cell(move.x, move.y)
         self._board.undo()
         self._winner, self._is_over = 0, False
-        return self._moves.pop()
+        return move
 
     def legal_moves(self) -> list[Point]:
         """The points that can be played without breaking the rule, row by row from the top; none
         when the game is over. Where Black has forbidden points only, these: each of them loses."""
         if self._is_over:
             return []
-        empties = self._board.empties()
-        forbidden = self._board.forbidden_points() if self._side == BLACK else set()
-        allowed = [cell for cell in empties if cell not in forbidden]
-        return [self._named(x, y) for x, y in allowed or empties]
+        allowed = empties = self._board.empties()
+        if self._side == BLACK and (forbidden := self._board.forbidden_points()):
+            allowed = [cell for cell in empties if cell not in forbidden]
+        return [*self._named(allowed or empties)]
 
     def forbidden(self) -> dict[Point, str]:
         """The points that renju forbids Black, whoever is to move, each with the reason:
         "overline", "double four" or "double three"."""
-        found = {}
-        for x, y in sorted(self._board.forbidden_points(), key=lambda cell: cell[::-1]):
-            found[self._named(x, y)] = self._board.foul(x, y) or ""
-        return found
+        cells = sorted(self._board.forbidden_points(), key=lambda cell: cell[::-1])
+        return {self._points[cell]: self._board.foul(*cell) or "" for cell in cells}
 
     # -- the end
 
@@ -223,15 +257,21 @@ class Position:
     def winning_line(self) -> list[Point]:
         """The points of the row that the last move has won by; empty without one."""
         line = self._board.winning_line() if self._moves and self._winner else []
-        return [self._named(x, y) for x, y in line]
+        return [*self._named(line)]
 
     # -- other positions
 
     def copy(self) -> Position:
         """The same position, which can be changed by itself."""
-        return self._image(0)
+        other = Position.__new__(Position)
+        other.__dict__.update(self.__dict__)
+        other._board, other._moves = self._board.copy(), self._moves[:]
+        return other
 
     __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self.copy()
 
     def symmetries(self) -> list[Position]:
         """The positions that turning and mirroring the board makes of this one, each once and this
@@ -301,8 +341,8 @@ class Position:
             count = len(self._board.stones())
             return f"<Position {size} {self.rule}, {counted(count, 'stone')}, {self.turn} to move>"
         moves = point_names(((move.x, move.y) for move in self._moves), self.height)
-        shown = size if size.isdigit() else repr(size)
-        return f"Position({moves!r}, size={shown}, rule={self.rule!r})"
+        written = size if size.isdigit() else repr(size)
+        return f"Position({moves!r}, size={written}, rule={self.rule!r})"
 
     def svg(
         self,
@@ -321,8 +361,12 @@ class Position:
         """
         from tengen.library.picture import Picture
 
-        texts = {point: str(value) for point, value in (values or {}).items()}
-        texts |= marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
+        cell_px = whole("cell_px", cell_px, 1, 10_000)
+        on_points = mapping("values", {} if values is None else values, "a mapping by points")
+        texts = {point: str(value) for point, value in on_points.items()}
+        marks = several("marks", marks)
+        said = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
+        texts |= {point: argument("marks", words) for point, words in said.items()}
         places = {self.point(point): text for point, text in texts.items()}
         stones = {(x, y): colour for x, y, colour in self._board.stones()}
         stones |= dict.fromkeys(self._board.walls(), WALL)
@@ -351,8 +395,13 @@ class Position:
         stones, walls = frozenset(board.stones()), frozenset(board.walls())
         return board.width, board.height, board.rule, self._side, stones, walls
 
-    def _named(self, x: int, y: int) -> Point:
-        return Point(x, y, self.height)
+    @property
+    def _points(self) -> Mapping[Cell, Point]:
+        """The points of the board by their cells, row by row."""
+        return _points_of(self._board.width, self._board.height)
+
+    def _named(self, cells: Iterable[Cell]) -> tuple[Point, ...]:
+        return tuple(map(self._points.__getitem__, cells))
 
     def _ending(self) -> str:
         winner = self.winner()
@@ -374,11 +423,11 @@ def position_of(
     return position
 
 
-def position_in(text: str, rule: str | None) -> Position:
+def position_in(text: str, rule: str | int | None) -> Position:
     """The position of a text, by a rule that overrides what the text says, for other files of the
     library. Errors as of Position."""
     written = read_position(text)
-    number = written.rule if rule is None else read_rule(rule)
+    number = written.rule if rule is None else rule_of(rule)
     return Position.__new__(Position)._show(written, number or 0)
 
 
@@ -397,11 +446,30 @@ def setup_of(position: Position) -> tuple[tuple[Stone, ...], int]:
     return position._setup, position._first_side
 
 
-def _size_of(size: Size | None) -> tuple[int, int] | None:
+def rule_of(rule: str | int) -> int:
+    """The number of a rule as callers write it, for other files of the library. ValueError if there
+    is none; TypeError for what is neither a text nor a number."""
+    if isinstance(rule, bool) or not isinstance(rule, str | SupportsIndex):
+        raise TypeError(f"rule={shown(rule)}: expected a name or a number")
+    return read_rule(str(rule))
+
+
+def _written(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> Written:
+    """The position of a text or of a list of moves."""
+    if isinstance(text, str):
+        return read_position(text, size)
+    if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):
+        raise TypeError(f"text={shown(text)}: expected a text or a list of points")
+    width, height = size or DEFAULT_SIZE
+    return Written(width, height, in_turns(read_moves(text, width, height)), False, {})
+
+
+def _size_of(size: object) -> tuple[int, int] | None:
     if size is None:
         return None
-    if isinstance(size, tuple):
-        if len(size) != 2:
-            raise ValueError(f"{quoted(repr(size))} is not a board size; expected 15 or (20, 15)")
+    if isinstance(size, tuple) and len(size) == 2:
         size = f"{size[0]}x{size[1]}"
+    if isinstance(size, bool) or not isinstance(size, str | SupportsIndex):
+        kind = ValueError if isinstance(size, tuple) else TypeError
+        raise kind(f"size={shown(size)}: expected 15, '20x15' or (20, 15)")
     return read_size(str(size))

@@ -115,7 +115,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Solution:
-    """Whether the side to move wins by threats.
+    """Whether the side to move wins by threats. It is true if the side wins.
 
     status     "win", "no win" (no threat wins; a quiet move may) or "unknown" (a limit was met).
     line       the moves of the win against the longest defence.
@@ -138,6 +138,9 @@ class Solution:
         """Does the side to move win?"""
         return self.status == "win"
 
+    def __bool__(self) -> bool:
+        return self.is_win
+
     def __str__(self) -> str:
         if self.is_win:
             return f"win, a five with stone {self.plies} at the latest: {' '.join(self.line)}"
@@ -146,7 +149,8 @@ class Solution:
 
 @dataclass(frozen=True)
 class Defences:
-    """The moves against the win that the opponent would have, if it were the opponent's turn.
+    """The moves against the win that the opponent would have, if it were the opponent's turn. It is
+    neither true nor false: without a win to defend against no move is needed.
 
     threat   that win.
     moves    the moves after which the opponent has no win by threats any more.
@@ -156,6 +160,9 @@ class Defences:
     threat: Solution
     moves: tuple[Point, ...]
     unknown: tuple[Point, ...]
+
+    def __bool__(self) -> bool:
+        raise TypeError("Defences are neither true nor false; ask for threat.is_win or for moves")
 
     def __str__(self) -> str:
         if not self.threat.is_win:

@@ -70,7 +70,7 @@ def test_impossible_moves_are_refused_and_change_nothing() -> None:
     with pytest.raises(ValueError, match="h8 is occupied by black"):
         game.root.children[0].add("h8")
     assert str(game) == WON and game.result == "black"
-    with pytest.raises(ValueError, match="there are 9 moves, not 10"):
+    with pytest.raises(ValueError, match="the game has 9 moves, not 10"):
         game.position(10)
 
 

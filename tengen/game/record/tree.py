@@ -135,13 +135,27 @@ def move_properties(x: int, y: int, colour: int) -> dict[str, Sequence[str]]:
 
 def copied(root: Node) -> Node:
     """A tree that can be changed while this one stays what it is."""
-    top = Node(root.properties)
-    waiting = [(root, top)]
+    return unflat(flat(root))
+
+
+def flat(root: Node) -> list[tuple[Mapping[str, Sequence[str]], int]]:
+    """The nodes of a tree, which may be deep, without nesting: the properties of each, and the
+    place of the node before it in the list."""
+    rows: list[tuple[Mapping[str, Sequence[str]], int]] = []
+    waiting = [(root, -1)]
     while waiting:
-        old, new = waiting.pop()
-        for child in old.children:
-            waiting.append((child, new.add(child.properties)))
-    return top
+        node, before = waiting.pop()
+        waiting += [(child, len(rows)) for child in reversed(node.children)]
+        rows.append((node.properties, before))
+    return rows
+
+
+def unflat(rows: Sequence[tuple[Mapping[str, Sequence[str]], int]]) -> Node:
+    """The tree of what `flat` has made."""
+    nodes = [Node(rows[0][0])]
+    for properties, before in rows[1:]:
+        nodes.append(nodes[before].add(properties))
+    return nodes[0]
 
 
 def lead(root: Node, stones: Sequence[Stone], height: int) -> None:

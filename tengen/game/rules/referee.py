@@ -1,9 +1,10 @@
-"""The rules of all games, written to be read and not to be fast: they decide the games of matches
-and the tests of the engine.
+"""The rules of all games, written to be read: they decide the games of matches and the tests of the
+engine.
 
-Nothing here is shared with the engine. Every answer is computed afresh from the stones on the
-board, straight from the wording of the rules, so that the referee cannot have the same mistake as
-the engine's tables and counters.
+Nothing here is shared with the engine. Every answer is read off the stones on the board, straight
+from the wording of the rules, so that the referee cannot have the same mistake as the engine's
+tables and counters. Only what a black stone makes in eleven neighbouring cells is remembered, since
+the same cells come again and again.
 
 The rules, by the number that `INFO rule` carries:
 
@@ -21,6 +22,8 @@ x to the right, y downwards.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
@@ -51,9 +54,42 @@ _ENDS_BLOCK = (CARO, CARO_EXACT)
 # The rules in which Black has fouls.
 _FOULS = (RENJU,)
 
-# The board is kept as one list with a margin of wall cells all round. Nothing below looks further
-# than five cells along a line, so a walk never leaves the list and never meets the other side.
+# The board is kept as a row of bytes with a margin of wall cells all round. Nothing below looks
+# further than five cells along a line, so a walk never leaves it and never meets the other side.
 _MARGIN = 5
+
+
+class _Shape(NamedTuple):
+    """What all boards of one size share, so that a copy of a board has it too.
+
+    steps   from a cell to its neighbour: right, down, down-right, down-left.
+    places  (x, y) by the index of the cell in the row of bytes, row by row.
+    blank   a board without stones; `ones`, a number whose bytes are 1 for each cell.
+    """
+
+    width: int
+    height: int
+    stride: int
+    steps: tuple[int, int, int, int]
+    places: dict[int, Cell]
+    blank: bytes
+    ones: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shape_of, (self.width, self.height)
+
+
+@lru_cache(maxsize=32)
+def _shape_of(width: int, height: int) -> _Shape:
+    stride = width + 2 * _MARGIN
+    places = {
+        (y + _MARGIN) * stride + x + _MARGIN: (x, y) for y in range(height) for x in range(width)
+    }
+    size = stride * (height + 2 * _MARGIN)
+    blank = bytes(EMPTY if cell in places else WALL for cell in range(size))
+    ones = int.from_bytes(b"\1" * size, "little")
+    steps = 1, stride, stride + 1, stride - 1
+    return _Shape(width, height, stride, steps, places, blank, ones)
 
 
 def _known_rules() -> str:
@@ -84,26 +120,25 @@ class Referee:
         self.rule = rule & ~CONTINUOUS_BIT
         self.ends_block = self.rule in _ENDS_BLOCK
         self.has_fouls = self.rule in _FOULS
-        stride = width + 2 * _MARGIN
-        self._stride = stride
-        self._stone = [WALL] * (stride * (height + 2 * _MARGIN))
-        # Steps from a cell to its neighbour: right, down, down-right, down-left.
-        self._directions = (1, stride, stride + 1, stride - 1)
-        self._cells = [self._index(x, y) for y in range(height) for x in range(width)]
-        for cell in self._cells:
-            self._stone[cell] = EMPTY
+        self._shape = _shape_of(width, height)
+        self._stone = bytearray(self._shape.blank)
         for x, y in walls:
-            self._require_empty(x, y)
-            self._stone[self._index(x, y)] = WALL
+            self._stone[self._require_empty(x, y)] = WALL
         self._played: list[int] = []
+
+    def copy(self) -> Referee:
+        """A board with the same stones, which can be changed by itself."""
+        other = Referee.__new__(Referee)
+        other.__dict__.update(self.__dict__)
+        other._stone, other._played = self._stone[:], self._played[:]
+        return other
 
     # ---- stones
 
     def play(self, x: int, y: int, colour: int) -> None:
         """Puts a stone of `colour` (BLACK or WHITE) on an empty cell, foul or not."""
         _require_colour(colour)
-        self._require_empty(x, y)
-        cell = self._index(x, y)
+        cell = self._require_empty(x, y)
         self._stone[cell] = colour
         self._played.append(cell)
 
@@ -117,19 +152,19 @@ class Referee:
 
     def stones(self) -> list[tuple[int, int, int]]:
         """The stones played so far, oldest first, as (x, y, colour)."""
-        return [(*self._xy(cell), self._stone[cell]) for cell in self._played]
+        return [(*self._shape.places[cell], self._stone[cell]) for cell in self._played]
 
     def walls(self) -> list[Cell]:
         """The wall cells of the board, row by row."""
-        return [self._xy(cell) for cell in self._cells if self._stone[cell] == WALL]
+        return [place for cell, place in self._shape.places.items() if self._stone[cell] == WALL]
 
     def empties(self) -> list[Cell]:
         """All empty cells, row by row from the top left."""
-        return [self._xy(cell) for cell in self._cells if self._stone[cell] == EMPTY]
+        return [place for cell, place in self._shape.places.items() if self._stone[cell] == EMPTY]
 
     def is_full(self) -> bool:
         """True when no empty cell is left."""
-        return all(self._stone[cell] != EMPTY for cell in self._cells)
+        return EMPTY not in self._stone
 
     def legal(self, x: int, y: int) -> bool:
         """True when (x, y) is an empty cell of the board. A forbidden point is legal in this
@@ -145,8 +180,7 @@ class Referee:
     def makes_win(self, x: int, y: int, colour: int) -> bool:
         """Would a stone of `colour` on the empty cell (x, y) win?"""
         _require_colour(colour)
-        self._require_empty(x, y)
-        return self._wins(self._index(x, y), colour)
+        return self._wins(self._require_empty(x, y), colour)
 
     def winner(self) -> int:
         """The colour of the stone played last if that stone stands in a winning line, else 0."""
@@ -163,25 +197,28 @@ class Referee:
             return []
         last = self._played[-1]
         colour = self._stone[last]
-        for step in self._directions:
+        for step in self._shape.steps:
             if self._wins_along(last, colour, step):
-                first = last - self._run(last, -step, colour) * step
-                length = self._length(last, colour, step)
-                return [self._xy(first + i * step) for i in range(length)]
+                return self._row(last, colour, step)
         return []
 
     def winner_anywhere(self) -> int:
         """The colour that has a winning line anywhere on the board, whatever the last move; 0 if
         there is none, and BLACK if both have one (which cannot happen in a game)."""
         for colour in (BLACK, WHITE):
-            for cell in self._cells:
+            for cell in self._shape.places:
                 if self._stone[cell] == colour and self._wins(cell, colour):
                     return colour
         return 0
 
     def _wins(self, cell: int, colour: int) -> bool:
         """Does a stone of `colour` at `cell`, on the board or imagined there, win?"""
-        return any(self._wins_along(cell, colour, step) for step in self._directions)
+        stone = self._stone
+        return any(
+            self._wins_along(cell, colour, step)
+            for step in self._shape.steps
+            if stone[cell + step] == colour or stone[cell - step] == colour
+        )
 
     def _wins_along(self, cell: int, colour: int, step: int) -> bool:
         length = self._length(cell, colour, step)
@@ -203,12 +240,13 @@ class Referee:
         OVERLINE, DOUBLE_FOUR or DOUBLE_THREE (the first that applies, in this order); None in
         every rule but renju, and None when the stone makes an exact five, which overrides all.
         """
-        self._require_empty(x, y)
-        return self._foul(self._index(x, y)) if self.has_fouls else None
+        cell = self._require_empty(x, y)
+        made = self._makes(cell) if self.has_fouls else None
+        return None if made == _FIVE else made
 
     def may_be_foul(self, x: int, y: int) -> bool:
         """False where Black has too few stones around (x, y) for a foul, whatever White has."""
-        return self._may_be_foul(self._index(x, y))
+        return self._crowded()[self._index(x, y)] > 1
 
     def foul_lines(self, x: int, y: int) -> list[list[Cell]]:
         """What makes a stone of Black at the empty cell (x, y) a foul: for each overline, each four
@@ -218,131 +256,91 @@ class Referee:
         if foul is None:
             return []
         cell = self._index(x, y)
-        self._stone[cell] = BLACK
-        try:
-            rows = [row for step in self._directions for row in self._foul_rows(cell, step, foul)]
-        finally:
-            self._stone[cell] = EMPTY
-        return [[self._xy(stone) for stone in row] for row in rows]
-
-    def _foul_rows(self, cell: int, step: int, foul: str) -> list[list[int]]:
-        """The stones of every overline, four or three along one line, whichever the foul is made
-        of; the black stone stands at `cell`."""
-        if foul == OVERLINE:
-            row = self._row(cell, step)
-            return [row] if len(row) > 5 else []
-        if foul == DOUBLE_FOUR:
-            ends = self._completions(cell, step)
-        else:
-            self._stone[cell] = EMPTY  # `_straight_four_point` expects an empty cell
-            end = self._straight_four_point(cell, step)
-            self._stone[cell] = BLACK
-            ends = [] if end is None else [end]
-        rows: list[list[int]] = []
-        for end in ends:
-            # Without the stone that completes it; the two ends of a straight four leave the same.
-            self._stone[end] = BLACK
-            row = [stone for stone in self._row(cell, step) if stone != end]
-            self._stone[end] = EMPTY
-            if row not in rows:
-                rows.append(row)
-        return rows
+        found: list[list[Cell]] = []
+        for step in self._shape.steps:
+            if (line := self._line(cell, step)) is None:
+                continue
+            if foul == OVERLINE:
+                found += [self._row(cell, BLACK, step)] if line.length > 5 else []
+                continue
+            rows = line.fours
+            if foul == DOUBLE_THREE:
+                rows = [line.threes[at] for at in self._threes(cell, step, line)[:1]]
+            found += [[self._shape.places[cell + at * step] for at in row] for row in rows]
+        return found
 
     def forbidden_points(self) -> set[Cell]:
         """All empty cells where Black would make a foul; empty in every rule but renju."""
         if not self.has_fouls:
             return set()
+        crowded = self._crowded()
         return {
-            self._xy(cell)
-            for cell in self._cells
-            if self._stone[cell] == EMPTY and self._foul(cell) is not None
+            place
+            for cell, place in self._shape.places.items()
+            if crowded[cell] > 1
+            and self._stone[cell] == EMPTY
+            and self._makes(cell) not in (None, _FIVE)
         }
 
-    def _foul(self, cell: int) -> str | None:
-        if not self._may_be_foul(cell):
-            return None
-        if self._makes_exact_five(cell):
-            return None
-        if any(self._length(cell, BLACK, step) > 5 for step in self._directions):
-            return OVERLINE
-        if sum(self._fours(cell, step) for step in self._directions) >= 2:
-            return DOUBLE_FOUR
-        threes = 0
-        for step in self._directions:
-            threes += self._straight_four_point(cell, step) is not None
-            if threes == 2:
-                return DOUBLE_THREE
-        return None
-
-    def _may_be_foul(self, cell: int) -> bool:
-        """A quick test that excludes most cells without the full one.
+    def _crowded(self) -> bytes:
+        """By cell, 2 or more where Black has enough stones around it for a foul: a quick test that
+        excludes most cells without the full one.
 
         A three needs two more black stones within three cells along its line, a four needs three
         within four. So two of them in different lines need two stones in each; a double four in
-        one line needs four stones within five cells, and an overline five.
+        one line needs four stones within five cells, and an overline five. The stones are counted
+        for all cells at once, in the bytes of large numbers.
         """
-        stone = self._stone
-        lines_with_two = 0
-        for step in self._directions:
-            near = stone[cell - 4 * step : cell + 4 * step + 1 : step].count(BLACK)
-            if near >= 2:
-                lines_with_two += 1
-            if near >= 2 and stone[cell - 5 * step : cell + 5 * step + 1 : step].count(BLACK) >= 4:
-                return True
-        return lines_with_two >= 2
+        black = int.from_bytes(self._stone.translate(_ONE_FOR_BLACK), "little")
+        ones = self._shape.ones
+        lines = 0
+        for step in self._shape.steps:
+            near = 0
+            for away in range(8 * step, 8 * step * _MARGIN, 8 * step):
+                near += (black << away) + (black >> away)
+            lines += (near + 0x7E * ones) >> 7 & ones  # two or more within four cells
+            away = 8 * step * _MARGIN
+            near += (black << away) + (black >> away)
+            lines += ((near + 0x7C * ones) >> 7 & ones) * 2  # four or more within five
+        return lines.to_bytes(len(self._stone), "little")
 
-    def _makes_exact_five(self, cell: int) -> bool:
-        return any(self._length(cell, BLACK, step) == 5 for step in self._directions)
+    def _makes(self, cell: int) -> str | None:
+        """What a black stone at the empty `cell` makes: _FIVE for an exact five, which overrides
+        all fouls, the first foul that applies, or None."""
+        lines = [(step, line) for step in self._shape.steps if (line := self._line(cell, step))]
+        longest, fours = 0, 0
+        for _, line in lines:
+            if line.length == 5:
+                return _FIVE
+            longest = max(longest, line.length)
+            fours += len(line.fours)
+        if longest > 5:
+            return OVERLINE
+        if fours >= 2:
+            return DOUBLE_FOUR
+        if sum(bool(line.threes) for _, line in lines) < 2:
+            return None
+        threes = sum(bool(self._threes(cell, step, line)) for step, line in lines)
+        return DOUBLE_THREE if threes >= 2 else None
 
-    def _fours(self, cell: int, step: int) -> int:
-        """How many fours (0, 1 or 2) a black stone at `cell` makes along one line.
-
-        A four is completed by one more black stone to exactly five. That stone must touch the row
-        of stones through `cell`, so there are two candidates, one at each end. Both may complete
-        it: then it is one straight four if the row already has four stones (_XXXX_), and two fours
-        that share the row if it is shorter (X_XXX_X).
-        """
-        completions = len(self._completions(cell, step))
-        if completions == 2 and self._length(cell, BLACK, step) == 4:
-            return 1
-        return completions
-
-    def _completions(self, cell: int, step: int) -> list[int]:
-        """The empty cells where one more black stone makes an exact five with `cell` along the
-        line; the black stone at `cell` may be on the board or imagined there."""
-        found = []
-        for towards in (step, -step):
-            end = cell + (self._run(cell, towards, BLACK) + 1) * towards
-            if self._stone[end] == EMPTY:
-                beyond = self._run(end, towards, BLACK)
-                if self._length(cell, BLACK, step) + 1 + beyond == 5:
-                    found.append(end)
-        return found
-
-    def _straight_four_point(self, cell: int, step: int) -> int | None:
-        """Where one more black stone makes a straight four of the one at `cell`, so that this is a
-        three; None if nowhere.
+    def _threes(self, cell: int, step: int, line: _Line) -> list[int]:
+        """Where, counted from the black stone that is put at `cell`, one more makes a straight
+        four, so that this is a three.
 
         It must be a point where that stone may be played: it makes no five there (in any line) and
         no foul, by these same definitions, with the stone at `cell` on the board. Every such test
         puts one more stone on the board, so the recursion ends.
         """
-        stone = self._stone
-        stone[cell] = BLACK
+        self._stone[cell] = BLACK
         try:
-            for towards in (step, -step):
-                end = cell + (self._run(cell, towards, BLACK) + 1) * towards
-                if (
-                    stone[end] == EMPTY
-                    and self._length(end, BLACK, step) == 4
-                    and len(self._completions(end, step)) == 2
-                    and not self._makes_exact_five(end)
-                    and self._foul(end) is None
-                ):
-                    return end
-            return None
+            return [at for at in line.threes if self._makes(cell + at * step) is None]
         finally:
-            stone[cell] = EMPTY
+            self._stone[cell] = EMPTY
+
+    def _line(self, cell: int, step: int) -> _Line | None:
+        """What a black stone at `cell` makes along one line; None if nothing that counts."""
+        reach = _MARGIN * step
+        return _read_line(bytes(self._stone[cell - reach : cell + reach + 1 : step]))
 
     # ---- walking along lines
 
@@ -361,28 +359,84 @@ class Referee:
         """The length of the row of `colour` through `cell`, a stone there taken as given."""
         return 1 + self._run(cell, step, colour) + self._run(cell, -step, colour)
 
-    def _row(self, cell: int, step: int) -> list[int]:
-        """The cells of the row through the black stone at `cell`, from one end to the other."""
-        first = cell - self._run(cell, -step, BLACK) * step
-        return [first + i * step for i in range(self._length(cell, BLACK, step))]
+    def _row(self, cell: int, colour: int, step: int) -> list[Cell]:
+        """The row of `colour` through `cell`, from one end to the other."""
+        first = cell - self._run(cell, -step, colour) * step
+        length = self._length(cell, colour, step)
+        return [self._shape.places[first + i * step] for i in range(length)]
 
     def _index(self, x: int, y: int) -> int:
-        return (y + _MARGIN) * self._stride + x + _MARGIN
-
-    def _xy(self, cell: int) -> Cell:
-        y, x = divmod(cell, self._stride)
-        return x - _MARGIN, y - _MARGIN
+        return (y + _MARGIN) * self._shape.stride + x + _MARGIN
 
     def _inside(self, x: int, y: int) -> bool:
         return 0 <= x < self.width and 0 <= y < self.height
 
-    def _require_empty(self, x: int, y: int) -> None:
+    def _require_empty(self, x: int, y: int) -> int:
+        """The index of (x, y)."""
         if not self._inside(x, y):
             raise ValueError(f"{x},{y} is outside the {self.width}x{self.height} board")
-        if self._stone[self._index(x, y)] != EMPTY:
+        if self._stone[cell := self._index(x, y)] != EMPTY:
             raise ValueError(f"{x},{y} is not empty")
+        return cell
 
 
 def _require_colour(colour: int) -> None:
     if colour not in (BLACK, WHITE):
         raise ValueError(f"colour {colour}: must be {BLACK} (black) or {WHITE} (white)")
+
+
+# ---- what a black stone makes in the middle of eleven cells of a line
+
+_FIVE = "five"
+_ONE_FOR_BLACK = bytes(stone == BLACK for stone in range(256))
+
+
+class _Line(NamedTuple):
+    """What a black stone makes along one line, in cells counted from it.
+
+    length  of the row of black stones, the new one among them; it may be longer than that if it
+            is more than five.
+    fours   the stones of each four. A four is completed by one more black stone to exactly five.
+    threes  by the cell where one more black stone makes a straight four, if it may be played
+            there: the three stones that are part of it then.
+    """
+
+    length: int
+    fours: list[list[int]]
+    threes: dict[int, list[int]]
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_line(cells: bytes) -> _Line | None:
+    """Reads the cells from five before the new stone to five after it: no row that matters goes on
+    beyond them. None where there is no row of five, no four and no three."""
+    black = {at for at in range(-_MARGIN, _MARGIN + 1) if cells[at + _MARGIN] == BLACK} | {0}
+    empty = {at for at in range(-_MARGIN, _MARGIN + 1) if cells[at + _MARGIN] == EMPTY} - {0}
+    row = _row_through(0, black)
+    fours: list[list[int]] = []
+    threes: dict[int, list[int]] = {}
+    # A stone that completes a four, or lengthens a three, touches the row of the new stone.
+    for end in (row.stop, row.start - 1):
+        if end not in empty:
+            continue
+        longer = _row_through(end, black)
+        stones = [at for at in longer if at != end]
+        # The two ends of a straight four leave the same stones.
+        if len(longer) == 5 and stones not in fours:
+            fours.append(stones)
+        if len(longer) == 4 and all(
+            at in empty and len(_row_through(at, black | {end})) == 5
+            for at in (longer.stop, longer.start - 1)
+        ):
+            threes[end] = stones
+    return _Line(len(row), fours, threes) if len(row) >= 5 or fours or threes else None
+
+
+def _row_through(cell: int, black: set[int]) -> range:
+    """The unbroken row of black stones through `cell`, a stone there taken as given."""
+    first = last = cell
+    while first - 1 in black:
+        first -= 1
+    while last + 1 in black:
+        last += 1
+    return range(first, last + 1)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.net import NetFiles, load_net
-from engine.network import rule_of
+from engine.net import NetFiles
 from tengen.lab.bench.records import Record
 
 
@@ -25,8 +24,7 @@ def unusable_nets(records: Iterable[Record]) -> list[str]:
     ValueError in one line if TENGEN_NET names a file that cannot be used.
     """
     files = NetFiles()
-    if files.path is not None:
-        load_net(files.path, rule_of(files.path))
+    files.check()
     rules = sorted({record.position.rule for record in records})
     problems = (files.find(rule)[1] for rule in rules)
     return list(dict.fromkeys(problem for problem in problems if problem is not None))
