@@ -28,6 +28,7 @@ from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import Cell, Referee, opponent_of
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+_SUGGEST = re.compile(rf"\s*SUGGEST\s{_MOVE.pattern}", re.IGNORECASE)
 # What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
 _CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
 _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
@@ -355,6 +356,10 @@ class Player:
                         on_report(report)
             elif word in REFUSALS and not self._is_about_info(text, command):
                 raise _refused(command, text)
+            elif what == "move" and (suggested := _SUGGEST.fullmatch(text)):
+                # As Piskvork does: the program is to play what it suggests, in the same time.
+                command = f"PLAY {suggested[1]},{suggested[2]}"
+                self._send([command])
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
                 # The failure quotes what came instead.
