@@ -14,8 +14,9 @@ is left out), in this order; the first four only precede the move:
     crash, exit, abort              ends with status 3 and a line on the error output, with 0, or by
                                     a signal
     closes-output, closes-input     and stays alive
-    stall, garbage, error, suggest, no-line-end   no move that a manager can read
+    stall, garbage, error, no-line-end   no move that a manager can read
     illegal, off-board, forbidden   a cell that is taken, one off the board, Black's foul in renju
+    suggest                         SUGGEST and the move, which follows after PLAY
     split, two-moves                in two pieces 50 ms apart; a second line with a move follows
     flood, flood-stderr, endless-line   without end
 
@@ -167,6 +168,9 @@ class Misbehaving:
             case "SWAP2BOARD":
                 stones = self._body()
                 self._say(self._switches.get("swap2") or self._swap2_answer(stones))
+            case "PLAY" if "suggest" in self._switches:
+                x, y = _numbers(rest)
+                self._answer((x, y))
             case "ABOUT":
                 self._say(_NAME)
             case _:

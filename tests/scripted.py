@@ -57,7 +57,7 @@ for line in sys.stdin:
         in_board = True
     elif word == "END" and "deaf" not in start:
         break
-    elif word == "BEGIN" or word == "TURN" or (in_board and word == "DONE"):
+    elif word in ("BEGIN", "TURN", "PLAY") or (in_board and word == "DONE"):
         in_board = False
         do(script[n % len(script)])
         n += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import weakref
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,8 @@ from tengen.library.position import Point, Position, board_of
 from tengen.library.results import Move
 
 _MIB = 1 << 20
+# A program may flood its output.
+_MOST_MESSAGES = 2000
 _T = TypeVar("_T")
 
 
@@ -97,7 +100,7 @@ class Program:
         self._dispose: Callable[[], object] | None = None
         self._is_interrupted = False
         self._for_async: AsyncProgram
-        self._messages: list[str] = []
+        self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
         # What the program knows: the board after its last move, and the limits that it was told.
         self._known: object = None
         self._limits: dict[str, int] = {}

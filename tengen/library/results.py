@@ -21,7 +21,7 @@ class Move(Point):
 
     elapsed_s  the time it took, from the request to the answer.
     report     what was reported last: value, depth, nodes; None = nothing.
-    messages   the texts of the MESSAGE lines that came before the answer.
+    messages   the texts of the MESSAGE lines that came before the answer, of the last 2000.
     """
 
     __slots__ = ("elapsed_s", "messages", "report")

@@ -141,7 +141,7 @@ class Conversation:
             for piece in pieces:
                 if self.is_paced:
                     time.sleep(_PACE_S)
-                self.asked_at = time.perf_counter()
+                self.asked_at = self.process.now_s()
                 # Only folders hold other characters than ASCII; managers write them like this.
                 self.process.write(piece.encode(locale.getencoding(), "replace"))
         except OSError:
@@ -181,7 +181,7 @@ class Conversation:
             raise Failure(expected, self._end_of_output()) from None
         if line is None:
             self.knowledge.stalls += 1
-            received = f"nothing in {time.perf_counter() - self.asked_at:.2f} s"
+            received = f"nothing in {self.process.now_s() - self.asked_at:.2f} s"
             if unfinished := self._unfinished():
                 received += f" but {unfinished[:80]!r} without a line end"
             raise Failure(expected, received)
@@ -193,7 +193,7 @@ class Conversation:
     ) -> str:
         """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG, or does not
         begin with another of the words in `but`."""
-        deadline = time.perf_counter() + thinking_s + self.patience_s
+        deadline = self.process.now_s() + thinking_s + self.patience_s
         while True:
             line = self.next_line(deadline, expected)
             if first_word(line.escaped) not in but:
@@ -205,7 +205,7 @@ class Conversation:
     ) -> str:
         """The first line that is `wanted`. ERROR and UNKNOWN are failures, other lines are passed
         over."""
-        deadline = time.perf_counter() + thinking_s + self.patience_s
+        deadline = self.process.now_s() + thinking_s + self.patience_s
         passed = ""
         while True:
             try:
@@ -276,7 +276,7 @@ class Conversation:
 
     def expect_silence(self, seconds: float | None = None, *, but: Collection[str] = ()) -> None:
         """No line for a while, except lines that begin with one of the words in `but`."""
-        deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
+        deadline = self.process.now_s() + (self.settings.quiet_s if seconds is None else seconds)
         while True:
             try:
                 line = self.process.next_line(deadline)
@@ -291,15 +291,15 @@ class Conversation:
 
     def expect_exit(self, within_s: float) -> float:
         """The end of the process; returns how many seconds it took."""
-        started = time.perf_counter()
+        started = self.process.now_s()
         if not self.process.wait(within_s):
             raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
-        return time.perf_counter() - started
+        return self.process.now_s() - started
 
     def rest_of_output(self) -> list[Line]:
         """The unread lines of a process that has ended."""
         rest = []
-        deadline = time.perf_counter() + self.settings.quiet_s
+        deadline = self.process.now_s() + self.settings.quiet_s
         try:
             while (line := self.process.next_line(deadline)) is not None:
                 rest.append(line)

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tengen.arena.programs.pipes import MAX_UNREAD_LINES, Line
+from tengen.arena.programs.pipes import MAX_UNREAD_BYTES, Line
 from tengen.arena.programs.process import EngineProcess
 
 # How much of a conversation, and of the error output, is kept.
 _MAX_ENTRIES = 2_000
+_MAX_TEXT = 8_000
 _MAX_ERROR_BYTES = 64_000
 
 
@@ -31,8 +32,9 @@ class Entry(NamedTuple):
 class RecordedProcess(EngineProcess):
     """Runs `command` in the folder `cwd`. OSError if it cannot be started.
 
-    entries       the conversation: at most its last 2000 lines.
-    lines         all lines of output so far, blank ones included, at most the first 10,000.
+    entries       the conversation: at most its last 2000 lines, and of each 8000 characters.
+    lines         all lines of output so far, blank ones included, at most the first 10,000, fewer
+                  where they are long.
     error_output  what was written to the error output, at most the first 64,000 bytes.
     """
 
@@ -40,6 +42,7 @@ class RecordedProcess(EngineProcess):
         self._started_at = time.perf_counter()
         self.entries: deque[Entry] = deque(maxlen=_MAX_ENTRIES)
         self.lines: list[Line] = []
+        self._line_bytes = 0
         self.error_output = b""
         super().__init__(command, cwd, on_line=self._keep_line, on_errors=self._keep_errors)
 
@@ -61,11 +64,13 @@ class RecordedProcess(EngineProcess):
         self._note("#", text)
 
     def _note(self, direction: str, text: str) -> None:
-        self.entries.append(Entry(time.perf_counter() - self._started_at, direction, text))
+        at_s = time.perf_counter() - self._started_at
+        self.entries.append(Entry(at_s, direction, text[:_MAX_TEXT]))
 
     def _keep_line(self, line: Line) -> None:
         self._note("<", line.escaped)
-        if len(self.lines) < MAX_UNREAD_LINES:
+        if self._line_bytes < MAX_UNREAD_BYTES:
+            self._line_bytes += line.size
             self.lines.append(line)
 
     def _keep_errors(self, chunk: bytes) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import time
 from collections.abc import Iterable
 
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Stone
@@ -386,7 +385,7 @@ def _set_up(c: Conversation, stones: tuple[tuple[int, int, int], ...] | None = N
 
 def _lines_of(c: Conversation, seconds: float, until: str = "") -> list[str]:
     """All lines that come within some seconds, or up to one that contains `until`, if given."""
-    deadline = time.perf_counter() + seconds
+    deadline = c.process.now_s() + seconds
     lines = []
     try:
         while (line := c.process.next_line(deadline)) is not None:

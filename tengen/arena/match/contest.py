@@ -52,7 +52,8 @@ class Contest:
     folder    where the games are written; None = nowhere.
     is_fatal  the first failure of a program ends the run.
 
-    `play` raises ValueError if the games played before are those of another plan.
+    `play` raises ValueError if the games played before are those of another plan, and OSError if a
+    game cannot be written or the cluster is lost; `so_far` is the result then.
     """
 
     def __init__(
@@ -94,6 +95,10 @@ class Contest:
         champion = schedule.champion if isinstance(schedule, Knockout) else None
         return ContestResult(self._tally, self._verdict, None, self._failure, champion)
 
+    def so_far(self) -> ContestResult:
+        """The result of the games that were counted."""
+        return ContestResult(self._tally, self._verdict)
+
     def _play_round(self, jobs: Sequence[Job], runner: Runner) -> None:
         if self._is_resuming:
             self._take_played(jobs)
@@ -112,11 +117,11 @@ class Contest:
     def _take_ready(self, is_new: bool) -> None:
         """Counts all games that are next in order; raises _Ended with the one that ends the run."""
         while (game := self._waiting.pop(self._next_index, None)) is not None:
+            if is_new and self._folder is not None:
+                self._folder.write(game)
             self._next_index += 1
             completes_pair = self._tally.add(game)
             if is_new:
-                if self._folder is not None:
-                    self._folder.write(game)
                 self._display.game_counted(game, self._tally)
             if self._is_fatal and game.termination.is_failure:
                 self._failure = game

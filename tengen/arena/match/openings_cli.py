@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +23,6 @@ from tengen.game.record.drawn_openings import PLACES, Drawing, Place
 from tengen.game.record.openings import NOTATIONS, Notation, Opening
 from tengen.game.record.time_control import TimeControl
 
-DEFAULT_PROGRAM = "pbrain-tengen"
 DEFAULT_NODES = 50_000
 # With --fair, where games decide.
 FAIR_NODES = 12_000
@@ -84,7 +81,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     metavar="KEY=VALUE",
     help=(
         "The program that values them, as for tengen match."
-        f"  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}; with --fair {FAIR_NODES}]"
+        f"  [default: cmd=pbrain-tengen nodes={DEFAULT_NODES}; with --fair {FAIR_NODES}]"
     ),
 )
 @takes("how", Execution, "jobs", jobs={"help": "How many openings are valued at a time."})
@@ -172,11 +169,7 @@ def _read_engine(words: str | None, default_nodes: int) -> Program:
     given = words_of(words or "")
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
-        beside = shutil.which(DEFAULT_PROGRAM, path=str(Path(sys.executable).parent))
-        found = beside or shutil.which(DEFAULT_PROGRAM)
-        if found is None:
-            raise ValueError(f"--engine: cmd= is missing, and {DEFAULT_PROGRAM} is not found")
-        given = [f"cmd={shlex.quote(found)}", *given]
+        given = [f'cmd="{sys.executable}" -m tengen.pbrain', *given]
     if "name" not in keys:
         given = ["name=for openings", *given]
     program = read_program(given)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -80,20 +81,36 @@ class RunFolder:
         _cut(path / GAMES, 1 + len(games))
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
-            with _open(path / name, "w") as file:
+            with _named(path / name), _open(path / name, "w") as file:
                 file.writelines(map(written, games))
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
         """Writes the next game and waits until it is on the disk, so that a power cut does not lose
-        it. Its line in games.jsonl comes last; without it the game does not count."""
-        stem = f"{game.job.index + 1:05d}"
-        files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
-        for suffix, text in files.items():
-            self._write_file(self.path / suffix / f"{stem}.{suffix}", text)
+        it. Its line in games.jsonl comes last; without it the game does not count. OSError, which
+        names the folder, if that fails."""
+        with _named(self.path):
+            self._write(game)
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in (self._games, self._timing, *self._collections.values(), self._lock):
+            with suppress(OSError):  # the rest of a game that `write` could not write
+                file.close()
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _write(self, game: Game) -> None:
+        texts = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
         if self.plan.setting.keeps_transcripts:
-            lines = "".join(f"{line}\n" for line in game.transcript)
-            self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
+            texts["transcripts"] = "".join(f"{line}\n" for line in game.transcript)
+        for kind, text in texts.items():
+            name = f"{game.job.index + 1:05d}.{'txt' if kind == 'transcripts' else kind}"
+            (self.path / kind / name).write_text(text, encoding="utf-8", newline="")
         # Not waited for: `resume` writes them anew.
         for name, file in self._collections.items():
             file.write(_COLLECTIONS[name](game))
@@ -105,21 +122,6 @@ class RunFolder:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
-
-    def close(self) -> None:
-        """Closes the files."""
-        for file in (self._games, self._timing, *self._collections.values(), self._lock):
-            file.close()
-
-    def __enter__(self) -> RunFolder:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    @staticmethod
-    def _write_file(path: Path, text: str) -> None:
-        path.write_text(text, encoding="utf-8", newline="")
 
 
 def read_match(path: Path) -> tuple[Plan, list[Game]]:
@@ -151,6 +153,16 @@ def _refuse_another_run(path: Path) -> None:
 
 def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Of a full disk the system says no name."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or path
+        raise
 
 
 def _open(path: Path, mode: str) -> IO[str]:

@@ -41,7 +41,8 @@ def play_plan(
     zero     the program that ratings without anchors are counted from.
     command  the command that continues a stopped run: `tengen COMMAND --resume`.
 
-    ValueError for options that do not fit the plan, or a folder that cannot be used.
+    ValueError for options that do not fit the plan, or a folder that cannot be used. OSError, after
+    the result so far, if a game cannot be written or the cluster is lost.
     """
     remove_leftovers()
     output = console
@@ -70,8 +71,13 @@ def play_plan(
         if how.is_live:
             stack.enter_context(_live_page(place))
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
-        result = contest.play(runner)
-    if result.signal is not None:
+        error: OSError | None = None
+        try:
+            result = contest.play(runner)
+        except OSError as reason:  # a full disk, a lost cluster
+            result, error = contest.so_far(), reason
+    has_stopped = result.signal is not None or error is not None
+    if has_stopped:
         print_line(console, "stopped; the result so far:")
     if how.is_json:
         from tengen.arena.match.result_record import result_record
@@ -84,10 +90,12 @@ def play_plan(
         print_line(console, f"{result.champion} has won the knockout")
     if place is not None:
         print_line(console, f"games in {place.path}")
-        if result.signal is not None:
+        if has_stopped:
             print_line(console, f"to continue: tengen {command} --resume {place.path}")
     if result.failure is not None:
         print_line(console, "ended at the first failure")
+    if error is not None:
+        raise error
     return result
 
 

@@ -19,6 +19,9 @@ from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
+# Of a game with a program that floods its output no more is kept.
+_MOST_TRANSCRIPT_BYTES = 20_000_000
+
 
 class Watcher:
     """What follows a game while it is played; this one ignores everything. All methods are called
@@ -57,9 +60,13 @@ def play_game(
     clocks = {colour: Clock(player.program.control) for colour, player in players.items()}
     moves: list[Move] = []
     transcript: list[str] = []
+    left_bytes = _MOST_TRANSCRIPT_BYTES
 
     def note(name: str, direction: str, text: str) -> None:
-        transcript.append(f"{time.monotonic() - began:9.3f} {name} {direction} {text}")
+        nonlocal left_bytes
+        if left_bytes > 0:
+            transcript.append(f"{time.monotonic() - began:9.3f} {name} {direction} {text}")
+            left_bytes -= len(transcript[-1])
 
     for player in players.values():
         player.transcript = note if setting.keeps_transcripts else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
+import sysconfig
 from collections.abc import Sequence
 from errno import ENOENT, ENOEXEC
 from itertools import pairwise
@@ -65,9 +67,11 @@ def split_command(text: str, is_windows: bool = os.name == "nt") -> list[str]:
 
 
 def find_program(word: str) -> str:
-    """The absolute path of a program, found as a shell would find it. ValueError, in one line, if
-    there is none or it may not be started."""
-    if found := shutil.which(word):
+    """The absolute path of a program, found as a shell would find it, or among the commands of the
+    Python that runs, whose environment need not be activated. ValueError, in one line, if there is
+    none or it may not be started."""
+    own = os.pathsep.join((os.path.dirname(sys.executable), sysconfig.get_path("scripts")))
+    if found := shutil.which(word) or shutil.which(word, path=own):
         # Links are not resolved: an interpreter knows its environment by the link it is called
         # through.
         return str(Path(found).absolute())

@@ -9,7 +9,6 @@ against every legal defence, and one that fails counts as none. `tengen judge` i
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 
 from tengen.arena.programs.command_line import CannotStart
@@ -71,7 +70,7 @@ class Judge:
             if self._process is None:
                 self._process = EngineProcess(self._command, longest=_LONGEST_BYTES)
             self._process.send([line])
-            found = self._process.next_line(time.perf_counter() + _PATIENCE_S)
+            found = self._process.next_line(self._process.now_s() + _PATIENCE_S)
         except CannotStart as error:
             raise ValueError(f"--judge: {error}") from None
         except (EOFError, OSError):

@@ -1,7 +1,4 @@
-"""Threads that read what a program prints, so that no other thread ever blocks on a pipe.
-
-Times are those of `time.perf_counter`, which is fine enough on every system.
-"""
+"""Threads that read what a program prints, so that no other thread ever blocks on a pipe."""
 
 from __future__ import annotations
 
@@ -16,12 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
+from tengen.common.workers.awake import awake_s
+
 # `Line.text` is cut here, as managers do; no move or message is anywhere near as long.
 _MAX_TEXT_BYTES = 8000
 # Of an endless line only the beginning is kept.
 MAX_LINE_BYTES = 64_000
-# Lines kept unread. A program that floods its output beyond this waits until they are read.
-MAX_UNREAD_LINES = 10_000
+# What is kept unread, where each line counts for more than it has, as it does in memory. A program
+# that floods its output beyond this waits until lines have been read.
+MAX_UNREAD_BYTES, _BYTES_PER_LINE = 4_000_000, 400
+_FULL_LOOK_S = 0.01
 _CHUNK_BYTES = 65536
 _ERROR_CHUNK_BYTES, _KEPT_CHUNKS = 4096, 4
 _LINE_ENDS = b"\r\n"
@@ -33,12 +34,17 @@ class Line:
 
     raw      the line without its end.
     end      CR, LF or CR LF; empty if the output ended before the line did.
-    read_at  when its end was read (`time.perf_counter`).
+    read_at  when its end was read, by `LineReader.now_s`.
     """
 
     raw: bytes
     end: bytes
     read_at: float
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        return len(self.raw) + _BYTES_PER_LINE
 
     @property
     def text(self) -> str:
@@ -56,6 +62,7 @@ class LineReader:
 
     on_line  is called with every line, blank ones included, in the thread that reads.
     longest  how many bytes of an endless line are kept.
+    stopped_s  how long the program could not write because somebody had stopped it.
     """
 
     def __init__(
@@ -64,12 +71,15 @@ class LineReader:
         on_line: Callable[[Line], None] | None = None,
         longest: int = MAX_LINE_BYTES,
     ) -> None:
+        self.stopped_s = 0.0
         self._pipe = pipe
         self._longest = longest
         self._on_line = on_line
         self._pending = b""
         # None stands for the end of the output.
-        self._lines: queue.Queue[Line | None] = queue.Queue(MAX_UNREAD_LINES)
+        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        # What was put into the queue and taken from it. Each is written by one thread only.
+        self._put_bytes = self._taken_bytes = 0
         # Taken from the queue and not handed out yet.
         self._next: Line | None = None
         self._has_ended = False
@@ -82,20 +92,28 @@ class LineReader:
         """What came after the last line end."""
         return self._pending
 
+    def now_s(self) -> float:
+        """The clock of the program, in seconds: it stands still while it was stopped, and while
+        this process does not run."""
+        return awake_s() - self.stopped_s
+
     def next_line(self, deadline: float) -> Line | None:
-        """The next line that is not blank and was read by `deadline` (`time.perf_counter`), waiting
-        for it until then; None if there is none. A later line is kept for the next call. EOFError
-        once the output has ended and all its lines have been handed out."""
+        """The next line that is not blank and was read by `deadline`, waiting for it until then;
+        None if there is none. A later line is kept for the next call. EOFError once the output has
+        ended and all its lines have been handed out."""
         while not self._has_ended:
             if self._next is None:
-                timeout_s = max(0.0, deadline - time.perf_counter())
+                left_s = deadline - self.now_s()
                 try:
-                    self._next = self._lines.get(timeout=timeout_s)
+                    self._next = self._lines.get(timeout=max(0.0, left_s))
                 except queue.Empty:
-                    return None
+                    if left_s <= 0:
+                        return None
+                    continue  # the wait may have lasted longer by the system's clock than by ours
                 if self._next is None:
                     self._has_ended = True
                     break
+                self._taken_bytes += self._next.size
             if self._next.read_at > deadline:
                 return None
             line, self._next = self._next, None
@@ -107,7 +125,7 @@ class LineReader:
         """Forgets the lines that have come so far, and returns them."""
         if self._next is None and self._lines.empty():
             return []  # the usual case, before every request
-        now = time.perf_counter()
+        now = self.now_s()
         lines = []
         try:
             while (line := self.next_line(now)) is not None:
@@ -124,7 +142,7 @@ class LineReader:
     def _read(self) -> None:
         last: Line | None = None
         while chunk := _read_chunk(self._pipe, _CHUNK_BYTES):
-            now = time.perf_counter()
+            now = self.now_s()
             # A line ends with its CR; an LF right behind it, perhaps in the next chunk, belongs to
             # the same end.
             if last is not None and last.end == b"\r" and not self._pending and chunk[:1] == b"\n":
@@ -137,19 +155,19 @@ class LineReader:
             for piece in whole:
                 raw = piece.rstrip(_LINE_ENDS)
                 last = Line(raw, piece[len(raw) :], now)
-                self._put(last)
+                self._hand_on(last)
         if self._pending:
-            self._put(Line(self._pending, b"", time.perf_counter()))
-        self._put(None)
+            self._hand_on(Line(self._pending, b"", self.now_s()))
+        self._lines.put(None)
 
-    def _put(self, line: Line | None) -> None:
-        if line is not None and self._on_line is not None:
+    def _hand_on(self, line: Line) -> None:
+        if self._on_line is not None:
             self._on_line(line)
-        while not self._closed.is_set():
-            try:
-                return self._lines.put(line, timeout=0.1)
-            except queue.Full:
-                continue
+        while self._put_bytes - self._taken_bytes >= MAX_UNREAD_BYTES:
+            if self._closed.wait(_FULL_LOOK_S):
+                return
+        self._put_bytes += line.size
+        self._lines.put(line)
 
 
 class ErrorReader:

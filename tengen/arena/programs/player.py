@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
 
 from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.messages import read_message
-from tengen.arena.programs.places import make_place
+from tengen.arena.programs.places import Place
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Program
 from tengen.game.record.move_report import Report
@@ -30,6 +28,7 @@ from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import Cell, Referee, opponent_of
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+_SUGGEST = re.compile(rf"\s*SUGGEST\s{_MOVE.pattern}", re.IGNORECASE)
 # What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
 _CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
 _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
@@ -101,7 +100,7 @@ class Player:
         self._patience = patience or Patience()
         self._process: EngineProcess | None = None
         self._place: Path | None = None
-        self._remove_place: Callable[[], object] | None = None
+        self._remove_place: Callable[[], object] = lambda: None
         self._is_suspended = False
         # How many stones of the present game the program knows of.
         self._known_stones = 0
@@ -110,7 +109,7 @@ class Player:
         self._open_info_lines = 0
         self._answers_info = False
         self._interrupted = threading.Event()
-        # When the line read last came in (`time.perf_counter`).
+        # When the line read last came in, by the clock of the process.
         self._read_at = 0.0
 
     @property
@@ -120,8 +119,8 @@ class Player:
 
     def new_game(self, width: int, height: int, rule: int) -> None:
         """Starts the process if there is none, and sets it up for an empty board."""
-        deadline = time.perf_counter() + self._patience.start_s
         process = self._start()
+        deadline = process.now_s() + self._patience.start_s
         self._known_stones = 0
         self._open_info_lines = 0
         self.peak_bytes = 0
@@ -136,8 +135,8 @@ class Player:
         """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
         is none in the time for a start or if it is a refusal. PlayerFailed if the program cannot be
         started."""
-        deadline = time.perf_counter() + self._patience.start_s
         process = self._start()
+        deadline = process.now_s() + self._patience.start_s
         try:
             process.discard_unread()
             self._send(["ABOUT"])
@@ -177,7 +176,7 @@ class Player:
         request = [left_line, *self._request(board, colour)]
         found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
         # The program counts its own move as played.
-        self._known_stones = len(board.stones()) + 1
+        self._known_stones = board.stone_count + 1
         return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
 
     def ask_swap2(
@@ -241,9 +240,8 @@ class Player:
     def dispose(self) -> None:
         """Ends the program and removes its folders; the player must not be used afterwards."""
         self.close()
-        if self._remove_place is not None:
-            self._remove_place()
-            self._place = self._remove_place = None
+        self._remove_place()
+        self._place = None
 
     def interrupt(self) -> None:
         """Kills the program from any thread, also one that is just being started. The thread that
@@ -273,10 +271,11 @@ class Player:
 
     def _folder(self, name: str) -> Path:
         if self._place is None:
-            self._place = make_place()
+            place = Place()
+            self._place = place.path
             # Removed also when `dispose` is never called. A program just killed may still be
             # writing there: then some files remain.
-            self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
+            self._remove_place = weakref.finalize(self, place.remove)
         folder = self._place / name
         # Both may be gone: something may have tidied the temporary files.
         self._place.mkdir(0o700, exist_ok=True)
@@ -284,14 +283,14 @@ class Player:
         return folder
 
     def _request(self, board: Referee, colour: int) -> list[str]:
+        knows_rest = self._known_stones and self._known_stones == board.stone_count - 1
+        if knows_rest and not self.program.sees_board:
+            x, y, _ = board.stones(-1)[0]
+            return [f"TURN {x},{y}"]
         stones = board.stones()
         walls = board.walls()
         if not stones and not walls:
             return ["BEGIN"]
-        knows_rest = self._known_stones and self._known_stones == len(stones) - 1
-        if knows_rest and not self.program.sees_board:
-            x, y, _ = stones[-1]
-            return [f"TURN {x},{y}"]
         field = {colour: OWN, opponent_of(colour): OPPONENT}
         return [
             "BOARD",
@@ -319,20 +318,22 @@ class Player:
     ) -> tuple[re.Match[str], float]:
         """Sends a request, its INFO line first, and waits for the line that `parse` takes for its
         answer; the match and the seconds. `what` names the answer in failures."""
-        self._discard_unread()
-        asked_at = time.perf_counter()
+        process = self._running()
+        self._discard_unread(process)
+        asked_at = process.now_s()
         self._send(request)
-        if self._is_suspended and self._process is not None:
+        if self._is_suspended:
             # What was sent lies in the pipe; the time begins when the program can read it.
             self._is_suspended = False
-            asked_at = time.perf_counter()
-            self._process.resume()
+            asked_at = process.now_s()
+            process.resume()
         patience = self._patience
         if limit_s is None:
             on_time = deadline = asked_at + patience.unlimited_s
         else:
             on_time = asked_at + limit_s + patience.tolerance_s
             deadline = on_time + patience.late_s
+        command = request[1]
         report: Report | None = None
         garbage: str | None = None
         while (text := self._next_line(deadline)) is not None:
@@ -353,25 +354,30 @@ class Player:
                     report = said
                     if on_report is not None:
                         on_report(report)
-            elif word in REFUSALS and not self._is_about_info(text, request[1]):
-                raise _refused(request[1], text)
+            elif word in REFUSALS and not self._is_about_info(text, command):
+                raise _refused(command, text)
+            elif what == "move" and (suggested := _SUGGEST.fullmatch(text)):
+                # As Piskvork does: the program is to play what it suggests, in the same time.
+                command = f"PLAY {suggested[1]},{suggested[2]}"
+                self._send([command])
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
                 # The failure quotes what came instead.
                 garbage = garbage or text[:80]
         waited = f"no {what} in {deadline - asked_at:.3g} s"
+        if process.is_stopped:
+            waited += ", its process is stopped"
         if garbage is not None:
             raise PlayerFailed(Termination.ILLEGAL, f"{waited}, but {garbage!r}")
         raise PlayerFailed(Termination.STALL, waited)
 
-    def _discard_unread(self) -> None:
+    def _discard_unread(self, process: EngineProcess) -> None:
         """Forgets what came since the last answer. A refusal among it answers an INFO line: there
         was no request it could have refused."""
-        if self._process is not None:
-            for line in self._process.discard_unread():
-                if first_word(line.text) in REFUSALS and self._open_info_lines:
-                    self._open_info_lines -= 1
-                    self._answers_info = True
+        for line in process.discard_unread():
+            if first_word(line.text) in REFUSALS and self._open_info_lines:
+                self._open_info_lines -= 1
+                self._answers_info = True
 
     def _is_about_info(self, text: str, request: str) -> bool:
         """True if this refusal answers an INFO line and not the request after it.
@@ -394,12 +400,10 @@ class Player:
 
     def _next_line(self, deadline: float) -> str | None:
         """The next line, None when there is none by `deadline`; keeps when it was read."""
-        process = self._process
-        if process is None:
-            raise PlayerFailed(Termination.CRASH, "is not running")
+        process = self._running()
         while True:
             try:
-                line = process.next_line(min(deadline, time.perf_counter() + _LOOK_S))
+                line = process.next_line(min(deadline, process.now_s() + _LOOK_S))
             except EOFError:
                 raise _crashed(process) from None
             # A line without an end is no line yet: what comes next is the end of the output.
@@ -407,7 +411,7 @@ class Player:
                 break
             if line is None and process.wait(0):
                 raise _crashed(process)
-            if line is None and time.perf_counter() >= deadline:
+            if line is None and process.now_s() >= deadline:
                 return None
         self._read_at = line.read_at
         if self.transcript is not None:
@@ -415,16 +419,20 @@ class Player:
         return line.text
 
     def _send(self, lines: Sequence[str]) -> None:
-        if self._process is None:
-            raise PlayerFailed(Termination.CRASH, "is not running")
+        process = self._running()
         if self.transcript is not None:
             for text in lines:
                 self.transcript(self.program.name, ">", text)
         self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
         try:
-            self._process.send(lines)
+            process.send(lines)
         except OSError:
-            raise _crashed(self._process) from None
+            raise _crashed(process) from None
+
+    def _running(self) -> EngineProcess:
+        if self._process is None:
+            raise PlayerFailed(Termination.CRASH, "is not running")
+        return self._process
 
 
 def _crashed(process: EngineProcess) -> PlayerFailed:

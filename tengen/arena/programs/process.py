@@ -1,4 +1,5 @@
-"""Runs the process of a program: pipes to it, a process group, and the end of all its children."""
+"""Runs the process of a program: pipes to it, its clock, a process group, and the end of all its
+children."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ import psutil
 from tengen.arena.programs.command_line import CannotStart, why_not_started
 from tengen.arena.programs.pipes import MAX_LINE_BYTES, ErrorReader, Line, LineReader
 from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
+from tengen.common.workers.awake import awake_s
 
 # How often a wait for the end of a process looks, and how long a process whose output has ended
 # is given to end as well, so that its exit status can be told.
@@ -24,7 +26,11 @@ _LOOK_S = 0.002
 _END_AFTER_OUTPUT_S = 0.5
 _END_AFTER_KILL_S = 1.0
 _SETTLE_S = 0.1
+# How often a silent program is looked at, and how long it may be stopped after a request.
+_STATE_LOOK_S = 0.25
+_MOST_STOPPED_S = 600.0
 
+_STOPPED = (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
 _WATCHDOG = Watchdog()
 
 
@@ -53,6 +59,7 @@ class EngineProcess:
     ) -> None:
         self._mark = uuid.uuid4().hex
         self._is_closed = False
+        self._stop_left_s = _MOST_STOPPED_S
         _WATCHDOG.watch(self._mark)
         try:
             self._popen = subprocess.Popen(
@@ -72,7 +79,7 @@ class EngineProcess:
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
         self._output = LineReader(self._popen.stdout, on_line, longest)
-        self.next_line = self._output.next_line
+        self.now_s = self._output.now_s
         self.discard_unread = self._output.discard_unread
         self._errors = ErrorReader(self._popen.stderr, on_errors)
 
@@ -81,7 +88,27 @@ class EngineProcess:
         """The process id."""
         return self._popen.pid
 
+    @property
+    def is_stopped(self) -> bool:
+        """Has somebody stopped the process, by a signal or a debugger?"""
+        with suppress(psutil.Error):
+            return psutil.Process(self.pid).status() in _STOPPED
+        return False
+
     # ---- input and output
+
+    def next_line(self, deadline: float) -> Line | None:
+        """As `LineReader.next_line`. While the program is stopped its clock stands still, though
+        not for longer than ten minutes after a request."""
+        while True:
+            began = self.now_s()
+            line = self._output.next_line(min(deadline, began + _STATE_LOOK_S))
+            if line is not None or began >= deadline:
+                return line
+            if self._stop_left_s > 0 and self.is_stopped:
+                stopped_s = self.now_s() - began
+                self._output.stopped_s += stopped_s
+                self._stop_left_s -= stopped_s
 
     def send(self, lines: Sequence[str]) -> None:
         """Writes lines in one piece; OSError if the input has been closed at either end."""
@@ -95,6 +122,7 @@ class EngineProcess:
         """
         if self._stdin.closed:
             raise BrokenPipeError("the input of the process has been closed")
+        self._stop_left_s = _MOST_STOPPED_S
         self._stdin.write(data)
 
     def close_input(self) -> None:
@@ -154,9 +182,9 @@ class EngineProcess:
 
     def wait(self, patience_s: float) -> bool:
         """Waits at most `patience_s` for the process to end; True if it has."""
-        deadline = time.perf_counter() + patience_s
+        deadline = awake_s() + patience_s
         while not self._has_ended():
-            if time.perf_counter() >= deadline:
+            if awake_s() >= deadline:
                 return False
             time.sleep(_LOOK_S)
         return True

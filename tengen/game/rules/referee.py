@@ -150,9 +150,15 @@ class Referee:
         """What stands at (x, y): EMPTY, BLACK, WHITE or WALL; WALL outside the board."""
         return self._stone[self._index(x, y)] if self._inside(x, y) else WALL
 
-    def stones(self) -> list[tuple[int, int, int]]:
-        """The stones played so far, oldest first, as (x, y, colour)."""
-        return [(*self._shape.places[cell], self._stone[cell]) for cell in self._played]
+    @property
+    def stone_count(self) -> int:
+        """How many stones were played."""
+        return len(self._played)
+
+    def stones(self, begin: int = 0) -> list[tuple[int, int, int]]:
+        """The stones played so far, oldest first, as (x, y, colour), or those from `begin` on, as
+        in a slice."""
+        return [(*self._shape.places[cell], self._stone[cell]) for cell in self._played[begin:]]
 
     def walls(self) -> list[Cell]:
         """The wall cells of the board, row by row."""

@@ -6,7 +6,6 @@ A program thinks in a thread of its own, so that the front end need not wait and
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,6 +24,7 @@ from engine.model import (
 )
 from protocol.brain import Brain
 from protocol.swap2 import Answer
+from tengen.common.workers.awake import awake_s
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.library.program import ProgramFailed
@@ -89,7 +89,7 @@ class Thinking:
         self.limits = limits
         self.info: Info | None = None  # of the last finished iteration, or of the end
         self.on_news: Callable[[], None] = _nothing
-        self._began = time.monotonic()
+        self._began = awake_s()
         self._elapsed_s: float | None = None
         self._answer: Result | Answer | Exception | None = None
         self._is_over = threading.Event()
@@ -104,8 +104,8 @@ class Thinking:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the search was started, up to its end."""
-        return time.monotonic() - self._began if self._elapsed_s is None else self._elapsed_s
+        """Seconds since the search was started, up to its end, as far as we ran."""
+        return awake_s() - self._began if self._elapsed_s is None else self._elapsed_s
 
     def stop(self) -> None:
         """Makes the program move now, with the best that it has found so far."""
@@ -167,7 +167,7 @@ class Thinking:
         with self._guard:
             # From here on stop() would stop the next search of this program.
             self._request_stop = None
-        self._elapsed_s = time.monotonic() - self._began
+        self._elapsed_s = awake_s() - self._began
         if isinstance(answer, Result):
             self.info = answer.info  # also of a move that was found without iterations
         self._answer = answer

@@ -15,13 +15,13 @@ Call all methods from one thread; programs search in threads of their own.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.model import Info, Limits
 from protocol.brain import Brain
 from protocol.swap2 import Answer
 from tengen.common.terminal.said import say
+from tengen.common.workers.awake import awake_s
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import (
@@ -82,7 +82,7 @@ class Sitting(Seated):
         seats: Seats,
         level: Level | None = None,
         hint_level: Level | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = awake_s,
         opening: Opening | None = None,
         seed: int = 0,
         clock_s: float | None = None,
@@ -469,9 +469,9 @@ class Sitting(Seated):
     def close(self) -> None:
         """Ends all searches, and waits a few seconds for their threads."""
         self.stop_thinking()
-        ends_at = time.monotonic() + _STOP_S
+        ends_at = awake_s() + _STOP_S
         for thinking in self._stopped:
-            thinking.wait(max(0.0, ends_at - time.monotonic()))
+            thinking.wait(max(0.0, ends_at - awake_s()))
         for machine in self.seats.values():
             if machine is not None:
                 machine.close()

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from tengen.arena.check import conversation, entry_run, games, managers, recording, runner, yixin
+from tengen.arena.check import conversation, entry_run, games, managers, recording, runner
 from tengen.arena.check.recording import Entry
 from tengen.arena.programs.pipes import Line
 
-_CLOCKED = (conversation, entry_run, games, managers, recording, runner, yixin)
+_CLOCKED = (conversation, entry_run, games, managers, recording, runner)
 
 
 class Clock:
@@ -81,6 +81,9 @@ class SimulatedProcess:
 
     def remark(self, text: str) -> None:
         self._note("#", text)
+
+    def now_s(self) -> float:
+        return self._clock.now_s
 
     def next_line(self, deadline: float) -> Line | None:
         while True:

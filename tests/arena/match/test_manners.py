@@ -184,3 +184,25 @@ def test_quiet_is_only_what_comes_at_the_end(
         again = capsys.readouterr()
         assert again.err == "" and "game 1/4" not in again.out
         assert again.out.endswith(quiet.out)
+
+
+@POSIX_ONLY
+def test_where_no_more_games_can_be_written_the_result_so_far_is_printed(
+    stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # No file grows beyond this: the plan and some of the games.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, most[1]))
+    try:
+        _run(*actor("A", 0), *actor("B", 5), "--games", "40", status=2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    (said, errors), written = capsys.readouterr(), len(_games())
+    assert 0 < written < 40
+    assert errors == "tengen match: out: File too large\n"
+    assert "stopped; the result so far:\n" in said and f"{written} games, ended by: " in said
+    assert said.endswith("games in out\nto continue: tengen match --resume out\n")
+    assert tengen.run(["match", "--resume", "out"]) == 0
+    assert len(_games()) == len(list(Path("out/psq").iterdir())) == 40

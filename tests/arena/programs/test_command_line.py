@@ -13,7 +13,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.programs.command_line import CannotStart, read_command, split_command
 from tengen.arena.programs.process import EngineProcess
-from tengen.arena.programs.program import read_program
+from tengen.arena.programs.program import program_of, read_program
 from tests.misbehaving import COMMAND
 from tests.processes import POSIX_ONLY
 
@@ -52,6 +52,27 @@ def test_files_of_a_command_are_those_of_this_folder_but_modules_are_not(
     assert script.command[1:] == (str(tmp_path / "brain.py"),)
     module = read_program(["name=A", f"cmd={sys.executable} -m brain --fast"])
     assert module.command[1:] == ("-m", "brain", "--fast")
+
+
+@POSIX_ONLY
+def test_a_command_of_an_environment_that_is_not_activated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a notebook: it is beside the interpreter. What a shell would find comes first."""
+    beside, on_path = tmp_path / "environment", tmp_path / "path"
+    for folder in (beside, on_path):
+        folder.mkdir()
+        for name in ("brain", "python")[: 1 if folder == on_path else 2]:
+            (folder / name).write_text("#!/bin/sh\n")
+            (folder / name).chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(beside / "python"))
+    monkeypatch.setenv("PATH", os.defpath)
+    assert read_command("brain --fast") == (str(beside / "brain"), "--fast")
+    assert program_of("brain").command == (str(beside / "brain"),)
+    monkeypatch.setenv("PATH", str(on_path))
+    assert read_command("brain") == (str(on_path / "brain"),)
+    with pytest.raises(ValueError, match="there is no program './brain'"):
+        read_command("./brain")
 
 
 # ---- what is no program

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ def _reader(lines: list[Line]) -> Iterator[tuple[LineReader, int]]:
 
 
 def _all_lines(reader: LineReader) -> list[Line]:
-    deadline = time.perf_counter() + 60
+    deadline = reader.now_s() + 60
     lines = []
     with pytest.raises(EOFError):
         while (line := reader.next_line(deadline)) is not None:
@@ -71,7 +72,7 @@ def test_of_an_endless_line_the_beginning_is_kept() -> None:
     with _reader(heard) as (reader, source):
         for _ in range(40):
             os.write(source, b"x" * 10_000)
-        assert reader.next_line(time.perf_counter() + 0.1) is None
+        assert reader.next_line(reader.now_s() + 0.1) is None
         while len(reader.unfinished) < 64_000:
             time.sleep(0.001)
         assert len(reader.unfinished) == 64_000
@@ -83,10 +84,10 @@ def test_of_an_endless_line_the_beginning_is_kept() -> None:
 def test_a_line_that_comes_after_the_deadline_is_kept_for_the_next_call() -> None:
     heard: list[Line] = []
     with _reader(heard) as (reader, source):
-        before = time.perf_counter()
+        before = reader.now_s()
         os.write(source, b"late\n")
         assert reader.next_line(before) is None
-        line = reader.next_line(time.perf_counter() + 60)
+        line = reader.next_line(reader.now_s() + 60)
         assert line is not None and line.text == "late"
         os.write(source, b"one\n\ntwo\n")
         while len(heard) < 4:
@@ -96,6 +97,32 @@ def test_a_line_that_comes_after_the_deadline_is_kept_for_the_next_call() -> Non
         os.close(source)
         assert [line.text for line in _all_lines(reader)] == ["three"]
         assert reader.discard_unread() == []
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [(b"x" * 50_000 + b"\n", 400), (b"MESSAGE thinking\n", 50_000), (b"\n", 200_000)],
+)
+def test_a_flood_waits_in_the_pipe_until_it_is_read(line: bytes, count: int) -> None:
+    """However long its lines are, not much is held, and nothing of it is lost."""
+    heard: list[Line] = []
+    with _reader(heard) as (reader, source):
+
+        def flood() -> None:
+            with os.fdopen(source, "wb") as pipe:
+                pipe.write(line * count)
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        before = -1
+        while before < len(heard):  # until the reader has had enough
+            before = len(heard)
+            thread.join(0.5)
+        assert thread.is_alive()
+        assert sum(len(line.raw) for line in heard) < 5_000_000 and len(heard) < 11_000
+        assert len(_all_lines(reader)) == (count if line.strip() else 0)
+        assert len(heard) == count
+        thread.join()
 
 
 def test_of_the_error_output_the_end_is_kept() -> None:

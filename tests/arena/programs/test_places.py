@@ -6,12 +6,16 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tengen.arena.programs.places import make_place, remove_leftovers
+from tengen.arena.programs import places
+from tengen.arena.programs.places import Place, remove_leftovers
+from tengen.common.workers.locks import take_lock
 
 
 @pytest.fixture(autouse=True)
@@ -19,11 +23,11 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) -> None:
-    own = make_place()
+@contextmanager
+def _another_run(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     code = (
-        "import time; from tengen.arena.programs.places import make_place\n"
-        "print(make_place(), flush=True); time.sleep(600)"
+        "import time; from tengen.arena.programs.places import Place\n"
+        "place = Place(); print(place.path, flush=True); time.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
     process = subprocess.Popen(
@@ -31,29 +35,77 @@ def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) ->
     )
     assert process.stdout is not None
     with process:
-        other = Path(process.stdout.readline().strip())
-        (other / "work").mkdir()
-        (other / "work" / "file").write_text("x")
+        folder = Path(process.stdout.readline().strip())
+        (folder / "work").mkdir()
+        (folder / "work" / "file").write_text("x")
+        yield process, folder
+        process.kill()
+
+
+def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) -> None:
+    own = Place()
+    with _another_run(tmp_path) as (process, other):
         assert remove_leftovers() == [] and other.is_dir()
         process.kill()
-    assert remove_leftovers() == [other]
-    assert own.is_dir() and not other.exists()
+        process.wait()
+        assert remove_leftovers() == [other]
+        assert own.path.is_dir() and not other.exists()
+    own.remove()
+    assert not own.path.exists()
 
 
-def test_a_folder_is_known_by_its_name_and_the_start_of_its_process(
+def test_a_folder_in_use_stays_whatever_is_known_of_its_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = make_place()
-    # Another process had this number before, and others name their folders alike.
-    started = int(psutil.Process().create_time())
-    old = tmp_path / f"tengen-match-{os.getpid()}-{started - 100}-abc"
-    for folder in (old, *(tmp_path / name for name in ("tengen-match-1-x", "tengen-match-x-1-y"))):
-        folder.mkdir()
-    assert remove_leftovers() == [old]
-    # A clock that was set changes nothing.
-    create_time = psutil.Process.create_time
-    for step_s in (-50, 50):
-        monkeypatch.setattr(
-            psutil.Process, "create_time", lambda self, step_s=step_s: create_time(self) + step_s
-        )
-        assert remove_leftovers() == [] and own.is_dir()
+    """In another container or on another machine no process has its number, and after the clock was
+    set none was started when it was."""
+
+    def unknown(*_: object) -> psutil.Process:
+        raise psutil.NoSuchProcess(1)
+
+    with _another_run(tmp_path) as (_, other):
+        monkeypatch.setattr(psutil, "Process", unknown)
+        monkeypatch.setattr(psutil, "pid_exists", lambda _: False)
+        monkeypatch.setattr(os, "getpid", lambda: 1)
+        assert remove_leftovers() == [] and other.is_dir()
+
+
+def test_what_has_no_lock_stays(tmp_path: Path) -> None:
+    """It is just being made, or somebody else's."""
+    for name in ("tengen-match-new", "another"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "tengen-match-file").write_text("x")
+    assert remove_leftovers() == []
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_another_run_that_looks_while_a_folder_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes the first folder for a leftover; the second one is kept."""
+    removed: list[Path] = []
+
+    def take_late(folder: Path) -> object:
+        monkeypatch.setattr(places, "take_lock", take_lock)
+        (folder / ".lock").touch()
+        removed.extend(remove_leftovers())
+        raise ValueError("in use")
+
+    monkeypatch.setattr(places, "take_lock", take_late)
+    place = Place()
+    assert len(removed) == 1 and not removed[0].exists()
+    assert place.path.is_dir() and remove_leftovers() == []
+    place.remove()
+
+
+def test_where_files_cannot_be_locked_folders_are_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> object:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(places, "take_lock", refuse)
+    place = Place()
+    assert place.path.is_dir() and remove_leftovers() == []
+    place.remove()
+    assert not place.path.exists()

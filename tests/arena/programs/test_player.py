@@ -21,7 +21,7 @@ from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.processes import is_alive
-from tests.scripted import AMPLE_S, MakeProgram
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 from tests.stopwatch import HUNG_MS, Stopwatch
 
 
@@ -169,6 +169,32 @@ def test_an_answer_to_info_is_no_refusal_of_the_request(
         assert [_ask(player).x, _ask(player).x] == [7, 8]
         with pytest.raises(PlayerFailed, match="answered BEGIN with 'ERROR no more'"):
             _ask(player)
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome"),
+    [
+        (("SUGGEST 7,7", "7,7"), (7, 7)),
+        ((" suggest  7 , 7", "8,8"), (8, 8)),  # what it plays counts
+        (
+            ("SUGGEST 7,7", "ERROR no such command"),
+            "answered PLAY 7,7 with 'ERROR no such command'",
+        ),
+        (("SUGGEST h8",), "but 'SUGGEST h8'"),
+    ],
+)
+def test_what_a_program_suggests_it_is_told_to_play(
+    scripted: MakeProgram, hasty: Patience, answers: tuple[str, ...], outcome: object
+) -> None:
+    with _player(scripted("A", *answers, turn_s=BRIEF_S), hasty) as player:
+        player.new_game(15, 15, 0)
+        if isinstance(outcome, str):
+            with pytest.raises(PlayerFailed, match=outcome) as failure:
+                _ask(player, turn_s=BRIEF_S)
+            assert failure.value.termination is Termination.ILLEGAL
+        else:
+            answer = _ask(player)
+            assert (answer.x, answer.y) == outcome
 
 
 def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:

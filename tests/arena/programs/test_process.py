@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tengen.arena.programs import process as process_module
 from tengen.arena.programs.process import EngineProcess
 from tests.processes import has_gone
 
@@ -97,3 +99,39 @@ def test_finish_tells_which_process_had_to_be_killed() -> None:
     with pytest.raises(EOFError):
         process.next_line(time.perf_counter() + 60)
     assert process.finish() == (None, "hm")
+
+
+_SLOW_ANSWER = "import time; print('ready', flush=True); input(); time.sleep(0.3); print('7,7')"
+
+
+def _suspended() -> EngineProcess:
+    """A program that was asked and stopped before it could answer."""
+    process = EngineProcess([sys.executable, "-SEc", _SLOW_ANSWER])
+    assert process.next_line(process.now_s() + 60) is not None
+    process.suspend()
+    process.send(["BEGIN"])
+    return process
+
+
+def test_the_clock_of_a_program_stands_still_while_it_is_stopped() -> None:
+    process = _suspended()
+    asked_at, began = process.now_s(), time.perf_counter()
+    timer = threading.Timer(4.0, process.resume)
+    timer.start()
+    line = process.next_line(asked_at + 3)
+    timer.join()
+    process.kill()
+    assert time.perf_counter() - began > 4
+    assert line is not None and line.text == "7,7" and line.read_at < asked_at + 3
+
+
+def test_a_program_that_stays_stopped_is_not_waited_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "_MOST_STOPPED_S", 1.0)
+    process = _suspended()
+    began = time.perf_counter()
+    assert process.next_line(process.now_s() + 0.5) is None
+    assert time.perf_counter() - began >= 1.5 and process.is_stopped
+    process.kill()
+    assert not process.is_stopped

@@ -15,6 +15,8 @@ import pytest
 from engine.api import Engine
 from engine.model import Position
 from tengen.common.serving.log import SparingLog
+from tengen.common.workers import awake
+from tengen.common.workers.awake import AwakeClock
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of
@@ -213,6 +215,27 @@ def test_no_clock_runs_while_no_page_is_open(tmp_path: Path) -> None:
     assert sitting.outcome_text() == "White wins: Black has no time left."
     now = 1000.0
     assert sitting.used_s(BLACK) == 101
+
+
+def test_no_clock_runs_while_the_board_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The laptop was closed: nobody could play meanwhile, and no page was told what it showed."""
+    slept_s = 0.0
+    clock = AwakeClock(lambda: time.perf_counter() + slept_s)
+    monkeypatch.setattr(awake, "_CLOCK", clock)
+    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=100)
+    room = Room(sitting, Library(tmp_path))
+    room.join(lambda text: None)
+    position = position_of(sitting.game)
+    thinking = Machine("simple").start(position, Level(nodes=1).limits())
+    for _ in range(3):
+        slept_s += 3600
+        room.step()
+    assert sitting.game.outcome is None
+    assert thinking.wait(PATIENCE_S)
+    assert max(sitting.used_s(BLACK), thinking.elapsed_s) < 60
+    room.close()
 
 
 def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:

@@ -1,0 +1,57 @@
+"""A clock that stands still while this process does not run: stopped by Ctrl-Z, frozen with its
+container, asleep with its machine.
+
+In such a time nobody here could hear an answer or a click, so it counts for no program and no
+person. A thread looks at the clock at short intervals; a long gap between two looks, by any thread,
+was a pause. A busy machine makes such gaps too, and nobody could hear in those either.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+_LOOK_S = 0.05
+_PAUSE_S = 0.25
+
+
+class AwakeClock:
+    """Seconds of the clock `now_s`, without the gaps between two looks that are longer than
+    `_PAUSE_S`. Any thread may look."""
+
+    def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
+        self._now_s = now_s
+        self._lock = threading.Lock()
+        self._looked_at = now_s()
+        self._paused_s = 0.0
+
+    def look(self) -> float:
+        """The time."""
+        with self._lock:
+            now = self._now_s()
+            gap_s = now - self._looked_at
+            if gap_s > _PAUSE_S:
+                # All of it, so that an answer that came meanwhile is read before anyone is late.
+                self._paused_s += gap_s
+            self._looked_at = now
+            return now - self._paused_s
+
+    def watch(self) -> None:
+        """Looks again and again, for ever."""
+        while True:
+            self.look()
+            time.sleep(_LOOK_S)
+
+
+_CLOCK = AwakeClock()
+_watcher = threading.Thread()
+
+
+def awake_s() -> float:
+    """The time by the clock of this process; only differences mean something."""
+    global _watcher
+    if not _watcher.is_alive():  # the first call, here or in a forked process
+        _watcher = threading.Thread(target=_CLOCK.watch, name="clock", daemon=True)
+        _watcher.start()
+    return _CLOCK.look()

@@ -1,0 +1,90 @@
+"""A match that is stopped and goes on, its programs that are, or both: no game is lost by it.
+
+Every stop is longer than any program is waited for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
+
+TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
+WAITED_S, STOP_S = 2.0, (2.5, 4.0)
+# A move has a second by the clock of the program, and another until it is late.
+BY_NODES = ("nodes={}", f"unlimited={WAITED_S:g}")
+BY_CLOCK = ("nodes={} turn=1", "tolerance=0.9 late=0.1")
+
+
+def _words(games: int, limits: str, patience: str) -> list[str]:
+    words = ["match", "--games", str(games), "--jobs", "2", "--patience", f"start=60 {patience}"]
+    for name, nodes in (("A", 3000), ("B", 5000)):
+        words += ["--engine", f"name={name} cmd='{TENGEN}' {limits.format(nodes)}"]
+    return words
+
+
+def _games(out: Path) -> list[bytes]:
+    with suppress(FileNotFoundError):
+        return (out / "games.jsonl").read_bytes().splitlines()[1:]
+    return []
+
+
+def _programs(match: subprocess.Popen[str]) -> list[int]:
+    children = psutil.Process(match.pid).children()
+    return [child.pid for child in children if "tengen.pbrain" in child.cmdline()]
+
+
+# What is stopped: by the match's process, and those of its programs.
+WHO: dict[str, Callable[[int, list[int], random.Random], list[int]]] = {
+    "match": lambda match, programs, lot: [match],
+    "program": lambda match, programs, lot: [lot.choice(programs)],
+    "programs": lambda match, programs, lot: programs,
+    "all": lambda match, programs, lot: [match, *programs],
+}
+
+
+def _stop(pids: list[int], seconds: float) -> None:
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in pids:
+            os.kill(pid, number)
+        time.sleep(seconds if number == signal.SIGSTOP else 0)
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("limits", [BY_NODES, BY_CLOCK], ids=["nodes", "clock"])
+@pytest.mark.parametrize("stops", [4, pytest.param(100, marks=pytest.mark.slow)])
+def test_no_game_is_lost_by_a_stop(
+    stops: int, limits: tuple[str, str], runs: Runs, tmp_path: Path
+) -> None:
+    games, lot = 5 * stops + 20, random.Random(stops)
+    out = tmp_path / "stopped"
+    process = runs.start(*_words(games, *limits), "--out", out)
+    for number in range(stops):
+        after = 5 * number + lot.randint(1, 4)
+        wait_until(lambda after=after: len(_games(out)) >= after, process)  # type: ignore[misc]
+        time.sleep(lot.uniform(0, 0.3))
+        who = list(WHO)[number % len(WHO)]
+        _stop(WHO[who](process.pid, _programs(process), lot), lot.uniform(*STOP_S))
+    said, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    ends = {json.loads(game)["termination"] for game in _games(out)}
+    assert len(_games(out)) == games and ends <= {"FIVE", "FULL"}, said
+    assert not runs.leftovers()
+    if limits == BY_NODES:
+        whole = tmp_path / "whole"
+        runs.finish(*_words(games, *limits), "--out", whole)
+        assert _games(out) == _games(whole)
