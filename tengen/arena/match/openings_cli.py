@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from engine.files import check_replaceable, replace_file
-from tengen.arena.match.command import ManyWordsCommand, words_of
+from tengen.arena.match.command import ManyWordsCommand, ProgramWords
 from tengen.arena.match.opening_candidates import Wish
 from tengen.arena.match.opening_search import BrainFailed, search_openings
-from tengen.arena.match.options import REPLACED, Execution, OpeningOptions
+from tengen.arena.match.options import Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
 from tengen.common.terminal.groups import takes
@@ -46,7 +46,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
         return int(found[1]), int(found[2] or found[1])
 
 
-@commands.command("openings", cls=ManyWordsCommand, replaced=REPLACED)
+@commands.command("openings", cls=ManyWordsCommand)
 @commands.option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @commands.option("--size", type=Size(), default="15", help="Side, or WxH.")
 @commands.option("--count", type=Count(1), default=20, help="How many openings to find.")
@@ -66,6 +66,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @commands.option(
     "--engine",
     "words",
+    type=ProgramWords(),
     metavar="KEY=VALUE",
     help=(
         "The program that values them, as for tengen match."
@@ -110,7 +111,7 @@ def openings_command(
     count: int,
     balance: int,
     stones: tuple[int, int],
-    words: str | None,
+    words: list[str] | None,
     how: Execution,
     spread: int,
     draw: OpeningOptions,
@@ -147,8 +148,8 @@ def openings_command(
     ctx.exit(1)
 
 
-def _read_engine(words: str | None) -> Program:
-    given = words_of(words or "")
+def _read_engine(words: list[str] | None) -> Program:
+    given = words or []
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
         beside = shutil.which(DEFAULT_PROGRAM, path=str(Path(sys.executable).parent))
