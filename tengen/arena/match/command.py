@@ -151,6 +151,10 @@ def _plain(key: str, value: Any, is_flag: bool, has_tables: bool) -> Any:
     if isinstance(value, bool) != is_flag or not isinstance(value, bool | str | int | float):
         expected = "true or false" if is_flag else "a text or a number"
         raise ValueError(f"{key}: expected {expected}, not {value!r}")
+    if min(str(value), default=" ") < " ":
+        raise ValueError(
+            f"{key}: {value!r}: expected one line; a name with \\ stands in single quotes"
+        )
     return value if is_flag else str(value)
 
 

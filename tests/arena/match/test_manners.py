@@ -101,7 +101,8 @@ def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
 
 
 def test_increments_are_told_and_kept(stage: Path) -> None:
-    engines = [*actor("A", 0, *["time.sleep(0.1)"] * 5), "tc=60/30+2", *actor("B", 5), "turn=9"]
+    slow = actor("A", 0, *["time.sleep(0.1)"] * 5)
+    engines = [*slow, "match=60+2", "turn=30", *actor("B", 5), "turn=9"]
     _run(*engines, "--games", "1")
     told = noted("told", 0)
     assert "INFO timeout_turn 30000" in told and "INFO timeout_match 60000" in told
