@@ -119,6 +119,17 @@ def test_options_under_headings(
     assert "range 1<=x<=9" in said(capsys, "bench", "--new", "0")[2]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe is closed as on POSIX")
+@pytest.mark.parametrize("words", ["solve h8 --nodes 1", "analyze h8 --nodes 10", "check --list"])
+def test_a_reader_that_has_ended_is_no_error(words: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "tengen", *words.split()]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_names_that_the_output_cannot_show_end_nothing(tmp_path: Path) -> None:
     # As on Windows, where redirected output has the code page of the system.
     folder = tmp_path / "天元"

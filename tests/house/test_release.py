@@ -86,6 +86,14 @@ def test_a_compiler_that_is_missing_is_one_line() -> None:
         toolchain.run(["no-such-cc", "net.c"], "the net")
 
 
+def test_the_documents_name_the_c_library_of_the_system_that_builds() -> None:
+    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
+    [system] = re.findall(r"system: \[(ubuntu-\S+), windows-\S+ macos-15-intel", text)
+    version = {"ubuntu-22.04": "2.35", "ubuntu-24.04": "2.39"}[system]
+    for name in ("README.md", "release/zip/README-unix.txt"):
+        assert re.search(rf"glibc\s(in version )?{version} ", (ROOT / name).read_text("utf-8"))
+
+
 def test_the_suite_under_wine_names_folders_that_exist() -> None:
     named = [*windows_suite.SUITE, *windows_suite.broken_tests(windows_suite.BREAKS)]
     for name in named:

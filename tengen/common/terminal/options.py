@@ -131,6 +131,8 @@ def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error), ctx) from None
+    except BrokenPipeError:  # who reads the output has ended
+        raise
     except OSError as error:
         # Errors of the system have a text of their own; ours are sentences.
         text = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)

@@ -177,7 +177,10 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ('[each]\noption = "x"', "option= is not a key"),
         ('[each]\nmemory = ""', "expected key=value"),
         ('[[engine]]\nname = "C"', "cmd= is missing"),
-        ('[[engine]]\nname = "C\\ncmd=true"\ncmd = "true"', "a name with \\ stands in single quotes"),
+        (
+            '[[engine]]\nname = "C\\ncmd=true"\ncmd = "true"',
+            "a name with \\ stands in single quotes",
+        ),
         ('[[engine]]\nname = "A"\ncmd = "true"', "two programs are named A"),
         ('[[engine]]\n"-x" = 1', "cmd= is missing"),
         ('[[engine]]\ncmd = "C:\\temp\\new.exe"', "expected one line; a name with \\ stands in"),
