@@ -4,8 +4,8 @@ The file is optional and small:
 
     hash_mb = 256
     threads = 2
-    log = "tengen.log"
-    net = "new.bin"
+    log = 'tengen.log'
+    net = 'new.bin'
     level = 5
     seed = 1
     pondering = true
@@ -50,7 +50,11 @@ def _whole(lowest: int, highest: int | None = None) -> Wanted:
     return Wanted(f"a whole number{to}", admits)
 
 
-_FILE = Wanted("the name of a file, in quotes", lambda name: isinstance(name, str) and name != "")
+# Between double quotes "C:\\temp\\new.log" has a tab and a line end, which no name of a file has.
+_FILE = Wanted(
+    "the name of a file, in single quotes, which keep every \\ as it is",
+    lambda name: isinstance(name, str) and name != "" and min(name) >= " ",
+)
 WANTED = {
     "hash_mb": _whole(1, MAX_HASH_MB),
     "threads": _whole(1),
@@ -115,7 +119,8 @@ def _understand(text: str, path: str) -> Preferences:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:  # also for a number of 5,000 digits
-        return Preferences(notices=(f"{name} is not valid TOML and is ignored: {problem}",))
+        hint = "; a name with \\ stands in single quotes" if "\\" in text else ""
+        return Preferences(notices=(f"{name} is not valid TOML and is ignored: {problem}{hint}",))
     good: dict[str, Any] = {}
     used, wrong = [], []
     for key, value in table.items():
@@ -133,7 +138,7 @@ def _understand(text: str, path: str) -> Preferences:
 def _shown(value: object) -> str:
     """A value as TOML writes it."""
     if isinstance(value, str):
-        return f'"{value}"'
+        return f"'{value}'" if "\\" in value else f'"{value}"'
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

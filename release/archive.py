@@ -21,7 +21,7 @@ from release.licences import write_frozen_licences
 
 # The name that tournaments know the entry by, and what they accept.
 ZIP = "TENGEN.zip"
-ZIP_LIMIT_BYTES = 8 << 20
+ZIP_LIMIT_BYTES = 8_000_000
 
 
 def archive_name() -> str:

@@ -88,8 +88,12 @@ def make_toolchain(work: Path, python_dll: Path) -> Toolchain:
 
 
 def run(command: Sequence[str], complaint: str) -> str:
-    """The output of a command; BuildFailed, with the last line it printed, if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """The output of a command; BuildFailed, with the first error it printed, if it fails, and if
+    there is no such program."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BuildFailed(f"{complaint}: {command[0]}: {error.strerror}") from None
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
         raise BuildFailed(f"{complaint}: {(lines or done.stderr.splitlines() or ['?'])[0]}")

@@ -15,7 +15,8 @@ from release.windows_python import TREE, build
 
 # What must work on Windows, and imports there.
 SUITE = (
-    "engine", "protocol", "rules", "stats", "record", "programs", "match", "opponents", "study",
+    "engine", "protocol", "game", "arena/stats", "arena/programs", "arena/match", "opponents",
+    "study",
 )  # fmt: skip
 BREAKS = HERE / "wine-breaks.txt"
 

@@ -10,7 +10,7 @@ import sys
 import click
 
 from engine.version import __version__
-from tengen.common.terminal.commands import Failed, Group
+from tengen.common.terminal.commands import Failed, Group, with_whole_name
 
 _COMMANDS = {
     "For players": {
@@ -82,18 +82,6 @@ _LAB = {
         ),
     }
 }
-# Commands of before, and what became of them.
-_SAMPLES = "now tengen lab data RUN --write FOLDER"
-_REPLACED = {
-    name: f"now tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
-} | {
-    "explain": "now tengen analyze --explain",
-    "samples": _SAMPLES,
-    "zip-check": "now tengen check FILE.zip",
-    "fit": "gone; tengen lab train makes the engine stronger",
-    "mates": "gone; tengen solve FILE --check-wins checks forced wins",
-    "time": "gone; tengen report shows how a match used its time",
-}
 
 
 # Sub-commands inherit these.
@@ -105,7 +93,6 @@ _EPILOG = "{} COMMAND --help describes a command and its options."
     "tengen",
     cls=Group,
     table=_COMMANDS,
-    replaced=_REPLACED,
     context_settings=_SETTINGS,
     epilog=_EPILOG.format("tengen"),
 )
@@ -114,13 +101,7 @@ def tengen() -> None:
     """The Gomoku engine Tengen: play against it, measure it, and analyse positions."""
 
 
-@click.group(
-    "lab",
-    cls=Group,
-    table=_LAB,
-    replaced={"samples": _SAMPLES},
-    epilog=_EPILOG.format("tengen lab"),
-)
+@click.group("lab", cls=Group, table=_LAB, epilog=_EPILOG.format("tengen lab"))
 def lab() -> None:
     """Tools to improve the engine."""
 
@@ -139,7 +120,8 @@ def run(args: list[str] | None = None) -> int:
         print(error.format_message(), file=sys.stderr)
         return error.exit_code
     except click.ClickException as error:
-        print(f"{_command_of(error)}: {' '.join(error.format_message().split())}", file=sys.stderr)
+        text = with_whole_name(error, sys.argv[1:] if args is None else args).format_message()
+        print(f"{_command_of(error)}: {' '.join(text.split())}", file=sys.stderr)
         return error.status if isinstance(error, Failed) else error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130

@@ -53,9 +53,18 @@ def find_games(words: Sequence[str], choice: Choice) -> list[Found]:
 
 
 def _files_of(word: str) -> Sequence[str]:
-    if not os.path.isdir(word) or os.path.isfile(os.path.join(word, GAMES)):
+    """The file itself, or the matches and files of games in a folder and those below it."""
+    if not os.path.isdir(word):
         return [word]
-    files = sorted(str(path) for path in Path(word).iterdir() if path.suffix.lower() in ENDINGS)
+    files = []
+    for folder, below, names in os.walk(word):
+        below.sort()
+        if GAMES in names:  # its games are also there as files
+            files.append(folder)
+            below.clear()
+        else:
+            own = [name for name in sorted(names) if Path(name).suffix.lower() in ENDINGS]
+            files += [os.path.join(folder, name) for name in own]
     if not files:
         raise ValueError(f"{word}: holds no file of games ({', '.join(ENDINGS)})")
     return files

@@ -52,14 +52,7 @@ TIME_S = 5.0
 _RESULT, _PROOF = "What is looked for", "Proofs"
 
 
-@command(
-    "solve",
-    replaced={
-        "--full": "--method full",
-        "--tree-depth": "--tree NUMBER",
-        "--check-proofs": "--check-wins",
-    },
-)
+@command("solve")
 @position_options
 @time_option(0.001, f"For each position.  [default: {TIME_S:g}; with --nodes none]")
 @option("--nodes", type=Count(1), help="Limit for each position.")

@@ -76,11 +76,6 @@ def test_every_rule_option_is_the_same() -> None:
         ("mach", "'mach' is not a command; did you mean match?"),
         ("Opening", "'Opening' is not a command; did you mean openings?"),
         ("xyzzy", "'xyzzy' is not a command; tengen --help lists them"),
-        ("Selfplay", "selfplay is now tengen lab selfplay"),
-        ("samples", "samples is now tengen lab data RUN --write FOLDER"),
-        ("time", "time is gone; tengen report shows how a match used its time"),
-        ("zip-check", "zip-check is now tengen check FILE.zip"),
-        ("explain", "explain is now tengen analyze --explain"),
     ],
 )
 def test_a_mistyped_command(typed: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,10 +101,10 @@ def test_an_error_that_is_not_about_usage_names_the_command_too(
         assert (status, out, err) == (1, "", f"tengen {words}: the program has ended\n")
 
 
-def test_options_under_headings_and_options_of_before(
+def test_options_under_headings(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @commands.command("bench", replaced={"--old": "--new"})
+    @commands.command("bench")
     @commands.option("--rare", type=int, heading="Rarely needed", help="A rare one.")
     @commands.option("--new", type=click.IntRange(1, 9), default=3, show_default=True, help="New.")
     def some(rare: int, new: int) -> None:
@@ -120,9 +115,19 @@ def test_options_under_headings_and_options_of_before(
     options, _, rare = out.partition("Rarely needed:\n")
     assert status == 0 and "--rare" in rare and "--help" not in rare and "--rare" not in options
     assert "New.  [default: 3]" in options
-    assert said(capsys, "bench", "--old", "5") == (2, "", "tengen bench: --old is now --new\n")
     assert said(capsys, "bench", "--new", "2", "--rare", "1")[:2] == (0, "1 2\n")
     assert "range 1<=x<=9" in said(capsys, "bench", "--new", "0")[2]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe is closed as on POSIX")
+@pytest.mark.parametrize("words", ["solve h8 --nodes 1", "analyze h8 --nodes 10", "check --list"])
+def test_a_reader_that_has_ended_is_no_error(words: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "tengen", *words.split()]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_names_that_the_output_cannot_show_end_nothing(tmp_path: Path) -> None:

@@ -67,9 +67,11 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ('hash_mb = "2"', "hash_mb must be a whole number"),
         ("hash_mb = 1.5", "hash_mb must be a whole number"),
         ("hash_mb = -1", "hash_mb must be a whole number"),
-        ("log = 1", "log must be the name of a file, in quotes"),
+        ("log = 1", "log must be the name of a file, in single quotes, which keep every \\ as it"),
+        ('log = "C:\\temp\\new.log"', "log must be the name of a file, in single quotes, which"),
+        ('net = "C:\\nets\\new.bin"', "net must be the name of a file, in single quotes, which"),
         ('log = ""', "log must be the name of a file"),
-        ("net = true", "net must be the name of a file, in quotes; this entry is ignored"),
+        ("net = true", "net must be the name of a file, in single quotes"),
         (
             "cores = 2",
             "cores is not a setting; expected hash_mb, threads, log, net, level, seed, pondering"

@@ -265,8 +265,6 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, said: Said) -> None:
         (["h8", "--method", "full", "--tree", "2"], "--method full finds no proof: leave out"),
         (["h8", "--all", "--tree", "2"], "--all cannot be used with --tree or --save"),
         (["h8", "--defend", "--check-wins"], "--defend finds no win: leave out --check-wins"),
-        (["h8", "--full"], "--full is now --method full"),
-        (["h8", "--tree-depth", "3"], "--tree-depth is now --tree NUMBER"),
         (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
         (["h8", "--check", "x"], "--check takes no position"),
         (["BATCH", "--tree", "2"], "are for one position, not for puzzles"),

@@ -184,6 +184,8 @@ class Conversation:
             received = f"nothing in {self.process.now_s() - self.asked_at:.2f} s"
             if unfinished := self._unfinished():
                 received += f" but {unfinished[:80]!r} without a line end"
+            elif not self.process.lines:
+                received += " (does the program flush its output after every line?)"
             raise Failure(expected, received)
         self.knowledge.stalls = 0
         return line

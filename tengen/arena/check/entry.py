@@ -111,11 +111,10 @@ class ZipEntry:
 
     def _check_size(self) -> str:
         size = self.path.stat().st_size
-        if size > self._limit_mb << 20:
-            raise Failure(
-                f"at most {self._limit_mb} MB ({self._limit_mb << 20} bytes)", f"{size} bytes"
-            )
-        return f"{size / (1 << 20):.2f} MB, at most {self._limit_mb}"
+        limit = self._limit_mb * 1_000_000
+        if size > limit:
+            raise Failure(f"at most {limit:,} bytes", f"{size:,} bytes")
+        return f"{size:,} bytes, at most {limit:,}"
 
     def _check_name(self) -> str:
         name = self.path.name

@@ -82,7 +82,10 @@ def _ask(c: Conversation, rule: int, position: SanityPosition) -> None:
     board, colour = set_up(position, c.width, rule)
     if fault := judge_move(board, move, colour) or position.judge(board, move, colour):
         name = point_name(move, c.height)
-        raise Failure(f"{position.expected} under rule {rule}", f"{name}, {fault}")
+        expected = f"{position.expected} under rule {rule}"
+        if rule != FREESTYLE:
+            expected += " (--rules leaves out rules that a program does not play)"
+        raise Failure(expected, f"{name}, {fault}")
 
 
 def _play_game(c: Conversation, colour: int) -> str:

@@ -15,6 +15,14 @@ from tengen.arena.programs.process import EngineProcess
 _MAX_ENTRIES = 2_000
 _MAX_TEXT = 8_000
 _MAX_ERROR_BYTES = 64_000
+# These make Python, Fortran and what stdbuf starts write every line at once. Managers do not set
+# them, so a program that never flushes would pass and hang there.
+_UNBUFFERED = (
+    "PYTHONUNBUFFERED",
+    "GFORTRAN_UNBUFFERED_ALL",
+    "GFORTRAN_UNBUFFERED_PRECONNECTED",
+    "_STDBUF_O",
+)
 
 
 class Entry(NamedTuple):
@@ -44,7 +52,13 @@ class RecordedProcess(EngineProcess):
         self.lines: list[Line] = []
         self._line_bytes = 0
         self.error_output = b""
-        super().__init__(command, cwd, on_line=self._keep_line, on_errors=self._keep_errors)
+        super().__init__(
+            command,
+            cwd,
+            on_line=self._keep_line,
+            on_errors=self._keep_errors,
+            without=_UNBUFFERED,
+        )
 
     def write(self, data: bytes) -> None:
         """As `EngineProcess.write`, and records the lines in `data`."""

@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.command import ManyWordsCommand, config_option
 from tengen.arena.match.options import (
-    REPLACED,
     Execution,
     GameOptions,
     OpeningOptions,
@@ -34,7 +33,6 @@ from tengen.game.record.game import Setting
 @command(
     "match",
     cls=ManyWordsCommand,
-    replaced=REPLACED,
     options_metavar='--engine cmd=a --engine cmd="python b.py" [OPTIONS]',
 )
 @takes("programs", ProgramOptions)
@@ -46,13 +44,7 @@ from tengen.game.record.game import Setting
 @takes("game", GameOptions)
 @takes("place", PlaceOptions)
 @takes("how", Execution)
-@option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    expose_value=False,
-    help="A TOML file with any of these options.",
-)
+@config_option()
 @click.pass_context
 def match_command(
     ctx: click.Context,
@@ -71,8 +63,8 @@ def match_command(
     with usage_errors(), ExitStack() as stack:
         folder = None
         if place.resume is not None:
-            refuse_on_resume(ctx)
-            folder = stack.enter_context(RunFolder.resume(place.resume))
+            refuse_on_resume(ctx, "games")
+            folder = stack.enter_context(RunFolder.resume(place.resume, pairing.games))
             plan = folder.plan
             check_kind(folder)
             check_versions(plan)
@@ -88,7 +80,7 @@ def match_command(
                 games=pairing.games_of(sprt),
                 seed=openings.seed,
                 **pairing.tournament(),
-                **openings.order_of(),
+                **openings.order(),
                 patience=game.patience(),
                 sprt=sprt,
                 programs=programs.programs(),  # last, because they are started to say their names
@@ -106,7 +98,7 @@ def _check(plan: Plan, out: Path | None) -> None:
         raise ValueError("--sprt compares two programs")
     if plan.start > len(plan.openings):
         count = len(plan.openings)
-        raise ValueError(f"--order: start={plan.start} is more than the {count} openings")
+        raise ValueError(f"--openings: start={plan.start} is more than the {count} openings")
     if plan.setting.keeps_transcripts and out is None:
         raise ValueError("--transcripts are written to a folder; give --out too")
     if plan.setting.draw_after is not None:

@@ -1,176 +1,172 @@
-"""Commands whose options take several words (`--engine name=A cmd=a`), and their config files.
+"""Commands with options of several words (`--engine name=A cmd=a`), and their config files.
 
-A config file holds the same options in TOML. They are read before those of the command line:
-
-    rule = 4
-    games = 200
-    suspend = true
-
-    [each]
-    turn = 0.1
-
-    [[engine]]
-    name = "A"
-    cmd = "pbrain-a"
-    option = { key = "value" }
-
-    [[engine]]
-    name = "B"
-    cmd = "python b.py"
-    memory = 70
-
-    [sprt]
-    elo1 = 5
+A config file holds the same options in TOML, a table for the words of one: docs/MATCH.md has an
+example. Options of the command line come after those of the file.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.files import read_file
-from tengen.arena.programs.command_line import split_command
-from tengen.arena.programs.program import is_known_word
-from tengen.common.terminal.commands import Command
+from tengen.arena.match.foreign import advice
+from tengen.arena.programs.words import Reader, read_words, split_words
+from tengen.common.terminal.commands import Command, option
 from tengen.common.terminal.options import usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
-# The options that take all `key=value` words that follow.
-MANY_WORDS = (
-    "--engine", "--each", "--sprt", "--resign", "--draw", "--patience", "--with", "--tags",
-    "--schedule", "--order", "--display",
-)  # fmt: skip
-# Of these, the options whose first word may be a value alone: `--order random start=3`.
-FIRST_WORD = ("--schedule", "--order", "--display")
+_MOST_BYTES = 1 << 20
+
+
+class Words(click.ParamType[dict[str, Any]]):
+    """The `key=value` words of an option; they become the values by key.
+
+    readers  read the values.
+    first    the key of a first word without one: `--schedule swiss rounds=5`.
+    """
+
+    name = "words"
+
+    def __init__(self, readers: Mapping[str, Reader], first: str = "") -> None:
+        self.readers = readers
+        self.first = first
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        assert param is not None
+        with usage_errors(ctx):
+            return self.read(value, param.opts[0])
+
+    def read(self, value: str | Mapping[str, object], what: str) -> dict[str, Any]:
+        """The values of words in one text, or of a table. ValueError, naming `what`, for words that
+        are not known."""
+        words = self.split(value)
+        if self.first and words and "=" not in words[0]:
+            words[0] = f"{self.first}={words[0]}"
+        if self.first and not words:
+            raise ValueError(f"{what}: expected {self.first.upper()} or key=value")
+        return read_words(what, split_words(words, what), self.readers)
+
+    def split(self, value: str | Mapping[str, object]) -> list[str]:
+        """The words. One argument that holds several is split before keys only, because values may
+        have blanks: `event=Winter cup site=Prague`."""
+        if isinstance(value, Mapping):
+            return [f"{key}={text}" for key, text in value.items()]
+        if _WORD_END in value:
+            return value.split(_WORD_END)
+        return re.split(rf"\s+(?=(?:{'|'.join(self.readers)})=)", value.strip()) if value else []
+
+
+class ProgramWords(Words):
+    """The words of a program, as they are; `option.KEY` may be a table in a config file."""
+
+    name = "program"
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, Mapping):
+            return value.split(_WORD_END) if value else []
+        words = []
+        for key, text in value.items():
+            is_table = isinstance(text, Mapping)
+            table = {f"{key}.{each}": text[each] for each in text} if is_table else {key: text}
+            words += self.split(table)
+        return words
 
 
 class ManyWordsCommand(Command):
-    """A command whose MANY_WORDS options take all `key=value` words up to the next option, and
-    that reads the options in the file of `--config FILE` before all others."""
+    """A command whose options of the type Words take all `key=value` words up to the next option;
+    it answers the options of other runners with its own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts the config file first, gathers words, then parses as usual."""
-        args = _with_config(args, self, ctx)
+        """Gathers words, then parses as usual."""
+        kinds = {
+            name: param.type
+            for param in self.params
+            for name in param.opts
+            if isinstance(param.type, Words)
+        }
         gathered: list[str] = []
-        words: list[str] | None = None
+        kind: Words | None = None
         for arg in args:
-            if arg in MANY_WORDS:
-                words = []
-                gathered += [arg, ""]
-            elif (
-                words is not None
-                and not arg.startswith("-")
-                and ("=" in arg or (not words and gathered[-2] in FIRST_WORD))
-            ):
-                if _WORD_END in arg:
-                    raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
-                words.append(arg)
-                gathered[-1] = _WORD_END.join(words)
+            has_room = kind is not None and ("=" in arg or (kind.first and not gathered[-1]))
+            if not has_room or arg.startswith("-"):
+                kind = kinds.get(arg)
+                gathered += [arg] if kind is None else [arg, ""]
+            elif _WORD_END in arg:
+                raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
             else:
-                words = None
-                gathered.append(arg)
-        return super().parse_args(ctx, gathered)
+                gathered[-1] += _WORD_END * bool(gathered[-1]) + arg
+        try:
+            return super().parse_args(ctx, gathered)
+        except click.UsageError:
+            known = {name for param in self.get_params(ctx) for name in param.opts}
+            if found := advice(args, known):
+                raise click.UsageError(found, ctx) from None
+            raise
 
 
-def words_of_option(text: str, keys: Collection[str] | None = None) -> list[str]:
-    """The words of an option as they were gathered. One argument that holds several is split at
-    blanks; where values may have blanks, before its `keys`: `event=Winter cup site=Prague`."""
-    if _WORD_END in text:
-        return text.split(_WORD_END)
-    if keys is None:
-        return text.split()
-    return re.split(rf"\s+(?=(?:{'|'.join(keys)})=)", text.strip()) if text else []
+def _read_config(ctx: click.Context, param: click.Parameter, paths: Sequence[Path]) -> None:
+    with usage_errors(ctx):
+        if len(paths) > 1:
+            raise ValueError("--config is given twice")
+        for path in paths:
+            try:
+                config = tomllib.loads(read_file(path, _MOST_BYTES).decode("utf-8-sig"))
+                ctx.default_map = dict(_values(ctx, key, value) for key, value in config.items())
+            except ValueError as error:  # also: not TOML, not UTF-8
+                raise ValueError(f"--config {path}: {error}") from None
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a program, as given to --engine or --each.
-
-    One word that holds several is split as a shell would do it: `--engine "name=A cmd=a"` means
-    the same as without the quotes. But `cmd="a depth=3"` alone is a command with an argument.
-    """
-    words = [word for word in text.split(_WORD_END) if word]
-    if len(words) != 1:
-        return words
-    try:
-        parts = split_command(words[0])
-    except ValueError:  # a quote that is not closed
-        return words
-    keys = {part.partition("=")[0] for part in parts}
-    is_split = all(map(is_known_word, parts)) and ("name" in keys or "cmd" not in keys)
-    return parts if is_split else words
-
-
-def _with_config(args: list[str], command: Command, ctx: click.Context) -> list[str]:
-    if not any(param.name == "config" for param in command.params):
-        return args
-    for i, arg in enumerate(args):
-        option, equals, value = arg.partition("=")
-        if option != "--config":
-            continue
-        if not equals and i + 1 == len(args):
-            raise click.UsageError("--config: expected a file", ctx)
-        path = Path(value if equals else args[i + 1])
-        others = [*args[:i], *args[i + (1 if equals else 2) :]]
-        if any(other.partition("=")[0] == "--config" for other in others):
-            raise click.UsageError("--config is given twice", ctx)
-        with usage_errors(ctx):
-            return [*_config_args(path, command), *others]
-    return args
+def _values(ctx: click.Context, key: str, value: Any) -> tuple[str, Any]:
+    """The name of the parameter for a key of a config file, and what it would be given by the
+    command line. ValueError for a key or a type that it does not take."""
+    name = f"--{key.replace('_', '-')}"
+    param = next((each for each in ctx.command.params if name in each.opts), None)
+    if not isinstance(param, click.Option) or name == "--config":
+        raise ValueError(f"{key} is not known; see {ctx.command_path} --help")
+    if isinstance(value, list) and not param.multiple:
+        raise ValueError(f"{key}: expected one value, not {value!r}")
+    has_tables = isinstance(param.type, Words)
+    values = [
+        _plain(key, each, param.is_flag, has_tables)
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    return str(param.name), values if param.multiple else values[0]
 
 
-def _config_args(path: Path, command: Command) -> list[str]:
-    try:
-        config = tomllib.loads(read_file(path, 1 << 20).decode("utf-8-sig"))
-    except OSError as error:
-        raise ValueError(f"--config {path}: {error.strerror}") from None
-    except ValueError as error:  # not TOML, or not UTF-8
-        raise ValueError(f"--config {path}: {error}") from None
-    params = {name: param for param in command.params for name in param.opts}
-    args: list[str] = []
-    for key, value in config.items():
-        option = f"--{key.replace('_', '-')}"
-        param = params.get(option)
-        if new := command.replaced.get(option):
-            raise ValueError(f"--config {path}: {key} is now {new}")
-        if not isinstance(param, click.Option) or option == "--config":
-            raise ValueError(f"--config {path}: {key} is not known; see tengen match --help")
-        where = f"--config {path}: {key}"
-        if isinstance(value, list) and not param.multiple:
-            raise ValueError(f"{where}: expected one value, not {value!r}")
-        values = value if isinstance(value, list) else [value]
-        if option in FIRST_WORD and isinstance(value, str):
-            args += [option, value]
-        elif option in MANY_WORDS:
-            for table in values:
-                if not isinstance(table, dict):
-                    raise ValueError(f"{where}: expected a table of keys and values")
-                args += [option, *_table_words(table, where)]
-        elif param.is_flag:
-            if not isinstance(value, bool):
-                raise ValueError(f"{where}: expected true or false, not {value!r}")
-            args += [option] if value else []
-        else:
-            for text in values:
-                args += [option, _plain(text, where)]
-    return args
+def _plain(key: str, value: Any, is_flag: bool, has_tables: bool) -> Any:
+    """A value as the command line would give it, which is a text."""
+    if isinstance(value, Mapping) and has_tables:
+        return {each: _plain(key, text, False, each == "option") for each, text in value.items()}
+    if isinstance(value, bool) != is_flag or not isinstance(value, bool | str | int | float):
+        expected = "true or false" if is_flag else "a text or a number"
+        raise ValueError(f"{key}: expected {expected}, not {value!r}")
+    if min(str(value), default=" ") < " ":
+        raise ValueError(
+            f"{key}: {value!r}: expected one line; a name with \\ stands in single quotes"
+        )
+    return value if is_flag else str(value)
 
 
-def _table_words(table: Mapping[str, Any], where: str) -> Iterator[str]:
-    for key, value in table.items():
-        if key == "option" and isinstance(value, dict):
-            for name, text in value.items():
-                yield f"option.{name}={_plain(text, where)}"
-        else:
-            yield f"{key}={_plain(value, where)}"
-
-
-def _plain(value: Any, where: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"{where}: expected a text or a number, not {value!r}")
-    return str(value)
+# Before other options, whose values it gives.
+config_option = partial(
+    option,
+    "--config",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    is_eager=True,
+    expose_value=False,
+    callback=_read_config,
+    help="A TOML file with any of these options.",
+)

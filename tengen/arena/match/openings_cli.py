@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from engine.files import check_replaceable, replace_file
-from tengen.arena.match.command import ManyWordsCommand, words_of
+from tengen.arena.match.command import ManyWordsCommand, ProgramWords
 from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
-from tengen.arena.match.options import REPLACED, Execution, OpeningOptions
+from tengen.arena.match.options import Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
 from tengen.common.terminal.groups import takes
@@ -47,7 +47,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
         return int(found[1]), int(found[2] or found[1])
 
 
-@commands.command("openings", cls=ManyWordsCommand, replaced=REPLACED)
+@commands.command("openings", cls=ManyWordsCommand)
 @commands.option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @commands.option("--size", type=Size(), default="15", help="Side, or WxH.")
 @commands.option("--count", type=Count(1), default=20, help="How many openings to find.")
@@ -78,6 +78,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @commands.option(
     "--engine",
     "words",
+    type=ProgramWords(),
     metavar="KEY=VALUE",
     help=(
         "The program that values them, as for tengen match."
@@ -116,7 +117,7 @@ def openings_command(
     place: Place,
     is_fair: bool,
     stones: tuple[int, int],
-    words: str | None,
+    words: list[str] | None,
     how: Execution,
     draw: OpeningOptions,
     candidates: int | None,
@@ -165,8 +166,8 @@ def openings_command(
     ctx.exit(1)
 
 
-def _read_engine(words: str | None, default_nodes: int) -> Program:
-    given = words_of(words or "")
+def _read_engine(words: list[str] | None, default_nodes: int) -> Program:
+    given = words or []
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
         given = [f'cmd="{sys.executable}" -m tengen.pbrain', *given]

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
-from tengen.arena.match.command import words_of, words_of_option
+from tengen.arena.match.command import ProgramWords, Words
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.match.versions import with_names
 from tengen.arena.programs.command_line import read_command
@@ -29,71 +28,24 @@ from tengen.arena.programs.words import (
     read_positive_seconds,
     read_seconds,
     read_whole,
-    read_words,
-    split_words,
 )
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.terminal.groups import option
-from tengen.common.terminal.options import Count, Seconds, find_name, usage_errors
+from tengen.common.terminal.options import Count, Read, Seconds, find_name, is_given
 from tengen.game.record.books import default_openings
-from tengen.game.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
+from tengen.game.record.openings import NOTATIONS, Opening, check_openings, load_openings
 
 DEFAULT_TURN_S = 0.1
 _DEFAULT_GAMES = 4
 # A test that is not decided by then ends without a verdict.
 _DEFAULT_SPRT_GAMES = 4000
 _PATH = click.Path(path_type=Path)
+# Instead of a file of openings: the programs make their own.
+_SWAP2 = "swap2"
+_SIDES = {"both": 2, "one": 1}
 # Options under the later heading of --help.
 _rarer_option = partial(option, heading="Rarer options")
-# Options of before, and of cutechess, fastchess and c-gomoku-cli, and what is written now.
-REPLACED = {
-    "--affinity": "--cores all",
-    "--rounds": "--schedule KIND rounds=N",
-    "--tournament": "--schedule KIND",
-    "--gauntlet": "--schedule gauntlet",
-    "--seeds": "--schedule gauntlet seeds=N",
-    "--srand": "--seed",
-    "--boardsize": "--size",
-    "--maxmoves": "--draw after=STONES",
-    "--drawafter": "--draw after=STONES",
-    "--ratinginterval": "--display lines every=N",
-    "--sendbyboard": "--each board=on",
-    "--event": "--tags event=TEXT",
-    "--site": "--tags site=TEXT",
-    "--pgnout": "--out FOLDER",
-    "--sgf": "--out FOLDER",
-    "--debug": "--transcripts",
-    "--log": "--transcripts",
-    "--use-affinity": "--cores all",
-    "--fatalerror": "--fatal",
-    "--repeat": "nothing (every opening is played with both colours)",
-    "--recover": "nothing (a program that fails is started again)",
-    "--variant": "--rule",
-    "--tb": "--judge CMD",
-    "--concurrency": "--jobs",
-    "--watch": "--display boards",
-    "--no-watch": "--display lines",
-    "--quiet": "--display result",
-    "--samples": "`tengen lab data RUN --write FOLDER`, after the run",
-    "--match": "--each match=SECONDS",
-    "--model": "--sprt model=MODEL",
-    "--opening-rule": "--openings swap2",
-    "--draw-after": "--draw after=STONES",
-    "--tolerance": "--patience tolerance=SECONDS",
-    "--start-patience": "--patience start=SECONDS",
-    "--late-patience": "--patience late=SECONDS",
-    "--unlimited-patience": "--patience unlimited=SECONDS",
-    "--exit-patience": "--patience exit=SECONDS",
-}
-
-
-def _read_model(text: str) -> Model:
-    return Model(find_name("model", text, [model.value for model in Model]))
-
-
-# The words of the options that take several, and how each is read.
-_SPRT: dict[str, Reader] = dict.fromkeys(("elo0", "elo1", "alpha", "beta"), read_number)
-_SPRT["model"] = _read_model
+_words_option = partial(_rarer_option, metavar="KEY=VALUE")
 
 
 def _one_of(words: Sequence[str]) -> Reader:
@@ -107,13 +59,18 @@ def _read_text(text: str) -> str:
     return text
 
 
-_SIDES = {"both": 2, "one": 1}
-_RESIGN = {
+# The words of the options that take several, and how each is read.
+SPRT_WORDS = Words(
+    {
+        **dict.fromkeys(("elo0", "elo1", "alpha", "beta"), read_number),
+        "model": lambda text: Model(find_name("model", text, [model.value for model in Model])),
+    }
+)
+_RESIGN: dict[str, Reader] = {
     "moves": read_positive,
     "value": read_whole,
     "sides": lambda text: _SIDES[find_name("word", text, [*_SIDES])],
 }
-_DRAW = {**_RESIGN, "from": read_whole, "after": read_positive}
 _PATIENCE = {
     "tolerance": read_seconds,
     "start": read_positive_seconds,
@@ -121,56 +78,44 @@ _PATIENCE = {
     "unlimited": read_positive_seconds,
     "exit": read_seconds,
 }
-
-
-_TAGS = {"event": _read_text, "site": _read_text}
-_ORDER = {"order": _one_of(ORDERS), "start": read_positive}
-_SCHEDULE = {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}
-DISPLAYS = ("bar", "boards", "lines", "result")
-_DISPLAY = {"what": _one_of(DISPLAYS), "every": read_positive}
-
-
-def _words(option_name: str, text: str, readers: Mapping[str, Reader], first: str = "") -> Any:
-    """The values of an option's words by key; `first` is the key of a first word without one."""
-    words = words_of_option(text, readers if _read_text in readers.values() else None)
-    found = {}
-    if first and words and "=" not in words[0]:
-        try:
-            found[first] = readers[first](words.pop(0))
-        except ValueError as error:
-            raise ValueError(f"{option_name}: {error}") from None
-    others = {key: reader for key, reader in readers.items() if key not in found}
-    return found | read_words(option_name, split_words(words, option_name), others)
+_BOOK: dict[str, Reader] = {"file": Path, "notation": _one_of(("auto", *NOTATIONS))}
+# Of commands that choose the order themselves.
+BOOK_WORDS = Words(_BOOK, "file")
 
 
 @dataclass(frozen=True)
 class ProgramOptions:
     """The programs of a match, and the limits of those that name none."""
 
-    engines: tuple[str, ...] = option(
+    engines: tuple[Sequence[str], ...] = option(
         "--engine",
         multiple=True,
+        type=ProgramWords(),
         metavar="KEY=VALUE",
         help="A program: cmd= name= turn= nodes= threads= memory= ...",
     )
-    each: tuple[str, ...] = option(
-        "--each", multiple=True, metavar="KEY=VALUE", help="Words for every --engine without them."
+    each: tuple[Sequence[str], ...] = option(
+        "--each",
+        multiple=True,
+        type=ProgramWords(),
+        metavar="KEY=VALUE",
+        help="Words for every --engine without them.",
     )
     turn: float | None = option(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
     )
+    nodes: int | None = option("--nodes", type=Count(1), help="Nodes for a move.")
 
     def programs(self) -> tuple[Program, ...]:
         """The programs; those without a name are asked for it. ValueError for words that do not
         describe a program, for fewer than two programs, and for two that were given the same
         name."""
-        programs = [read_program(words_of(text), self._shared()) for text in self.engines if text]
-        if len(programs) < 2 or len(self.engines) != len(programs):
-            count = len(self.engines)
+        if (count := len(self.engines)) < 2:
             given = "once" if count == 1 else f"{count} times"
             raise ValueError(
                 f"a match is played by two programs or more; --engine was given {given}"
             )
+        programs = [read_program(words, self._shared()) for words in self.engines]
         names = [program.name for program in programs]
         for name in names:
             if name and names.count(name) > 1:
@@ -178,7 +123,8 @@ class ProgramOptions:
         return with_names(programs)
 
     def _shared(self) -> list[str]:
-        words = [word for text in self.each for word in words_of(text)]
+        words = [word for each in self.each for word in each]
+        words += [f"nodes={self.nodes}"] if self.nodes is not None else []
         turn = self.turn
         if turn is None and not has_limit(words):
             turn = DEFAULT_TURN_S
@@ -194,76 +140,61 @@ class PairingOptions:
         type=Count(1),
         help="Games of each pairing.  [default: 4; --sprt: 4000]",
     )
-    schedule: str | None = _rarer_option(
+    schedule: Mapping[str, Any] | None = _rarer_option(
         "--schedule",
+        type=Words(
+            {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}, "kind"
+        ),
         metavar="KIND",
         help="roundrobin, gauntlet seeds=1, swiss rounds=5 ...",
     )
 
     def tournament(self) -> dict[str, Any]:
-        """What --schedule says, as fields of `Plan`. ValueError for words that it does not know,
-        and where there is nothing to choose."""
-        given = {"kind": "roundrobin"} | _words(
-            "--schedule", self.schedule or "", _SCHEDULE, "kind"
-        )
+        """What --schedule says, as fields of `Plan`. ValueError where there is nothing to
+        choose."""
+        given = {"kind": "roundrobin"} | dict(self.schedule or {})
         kind = given["kind"]
         if "rounds" in given and kind == "knockout":
             raise ValueError("--schedule: rounds=: a knockout goes on until one program is left")
         if "seeds" in given and kind != "gauntlet":
             raise ValueError(f"--schedule: seeds= is for a gauntlet, not for {kind}")
-        return dict({"rounds": 5 if kind == "swiss" else 0} | given)
+        return {"rounds": 5 if kind == "swiss" else 0} | given
 
     def games_of(self, test: Sprt | None) -> int:
         """The number of games: the default depends on whether a test may end the run."""
         return self.games or (_DEFAULT_SPRT_GAMES if test else _DEFAULT_GAMES)
 
 
-# Instead of a file of openings: the programs make their own.
-_SWAP2 = "swap2"
-
-
 @dataclass(frozen=True)
 class OpeningOptions:
     """What games begin with."""
 
-    openings_file: Path | None = option(
+    book: Mapping[str, Any] | None = option(
         "--openings",
-        type=_PATH,
+        type=Words(_BOOK | {"order": _one_of(ORDERS), "start": read_positive}, "file"),
         metavar="FILE",
-        help="Openings, one a line: h8i7, or 0,0 1,-1. Or swap2.",
-    )
-    notation: Notation | Literal["auto"] = _rarer_option(
-        "--notation",
-        type=click.Choice(("auto", *NOTATIONS)),
-        metavar="KIND",
-        default="auto",
-        help="Of --openings: offset, pos, pos-top.",
-    )
-    order: str | None = _rarer_option(
-        "--order",
-        metavar="ORDER",
-        help="Of openings: random, sequential; start=N, the first.",
+        help="One a line: h8i7, or 0,0 1,-1; order= start= notation=.  Or swap2.",
     )
     seed: int = _rarer_option("--seed", type=int, default=1, help="Decides how openings are drawn.")
 
-    def order_of(self) -> dict[str, Any]:
-        """What --order says, as fields of `Plan`. ValueError for words that it does not know."""
-        given: dict[str, Any] = _words("--order", self.order or "", _ORDER, "order")
-        return given
+    def order(self) -> dict[str, Any]:
+        """In which order openings are played, as fields of `Plan`."""
+        return {key: each for key, each in (self.book or {}).items() if key in ("order", "start")}
 
     @property
     def opening_rule(self) -> str | None:
         """The rule by which programs make their own openings; None with openings of a file."""
-        return _SWAP2 if self.openings_file == Path(_SWAP2) else None
+        return _SWAP2 if (self.book or {}).get("file") == Path(_SWAP2) else None
 
     def openings(self, size: tuple[int, int], rule: int) -> tuple[Opening, ...]:
         """The openings for a board of this size: those of the file, or the book of the rule.
         ValueError for openings that cannot be played."""
+        book = self.book or {}
         if self.opening_rule is not None:
             return (Opening(()),)
         openings = (
-            load_openings(self.openings_file, self.notation, size)
-            if self.openings_file
+            load_openings(book["file"], book.get("notation", "auto"), size)
+            if "file" in book
             else default_openings(*size, rule)
         )
         check_openings(openings, *size, rule)
@@ -274,8 +205,8 @@ class OpeningOptions:
 class SprtOptions:
     """The sequential test that may end a run."""
 
-    sprt: str | None = _rarer_option(
-        "--sprt", metavar="KEY=VALUE", help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05."
+    sprt: Mapping[str, Any] | None = _words_option(
+        "--sprt", type=SPRT_WORDS, help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05."
     )
 
     def test(self) -> Sprt | None:
@@ -283,9 +214,8 @@ class SprtOptions:
         that do not describe a test."""
         if self.sprt is None:
             return None
-        given = _words("--sprt", self.sprt, _SPRT)
         try:
-            return Sprt(**{"elo0": 0.0, "elo1": 10.0} | given)
+            return Sprt(**{"elo0": 0.0, "elo1": 10.0} | dict(self.sprt))
         except ValueError as error:
             raise ValueError(f"--sprt: {error}") from None
 
@@ -294,76 +224,59 @@ class SprtOptions:
 class GameOptions:
     """How each game is played."""
 
-    resign: str | None = _rarer_option(
+    resign: Mapping[str, Any] | None = _words_option(
         "--resign",
-        metavar="KEY=VALUE",
+        type=Words(_RESIGN),
         help="Won by values: moves=2 value=1000 sides=both (or one).",
     )
-    draw: str | None = _rarer_option(
+    draw: Mapping[str, Any] | None = _words_option(
         "--draw",
-        metavar="KEY=VALUE",
+        type=Words(_RESIGN | {"from": read_whole, "after": read_positive}),
         help="moves=10 value=20 from=100 sides=both; after=STONES.",
     )
-    patience_words: str | None = _rarer_option(
-        "--patience",
-        metavar="KEY=VALUE",
-        help="Waits: tolerance=1 start=10 late=2 exit=1 ...",
+    waits: Mapping[str, Any] | None = _words_option(
+        "--patience", type=Words(_PATIENCE), help="Waits: tolerance=1 start=10 late=2 exit=1 ..."
     )
     is_suspending: bool = _rarer_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
     judge: str | None = _rarer_option(
         "--judge",
+        type=Read("command", lambda text: shlex.join(read_command(text))),
         metavar="CMD",
         help="A program that ends games by proofs: docs/MATCH.md.",
     )
-    tags: str | None = _rarer_option(
-        "--tags", metavar="KEY=VALUE", help="For sgf and pgn files: event=TEXT site=TEXT."
+    tags: Mapping[str, Any] | None = _words_option(
+        "--tags",
+        type=Words({"event": _read_text, "site": _read_text}),
+        help="For sgf and pgn files: event=TEXT site=TEXT.",
     )
     keeps_transcripts: bool = _rarer_option(
         "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
     )
 
     def fields(self) -> dict[str, Any]:
-        """What these options say, as fields of `Setting`. ValueError for words that they do not
-        know."""
-        return {
+        """What these options say, as fields of `Setting`."""
+        found: dict[str, Any] = {
             "is_suspending": self.is_suspending,
             "keeps_transcripts": self.keeps_transcripts,
-            "judge": self._judge(),
-            **self._ends(),
-            **_words("--tags", self.tags or "", _TAGS),
+            "judge": self.judge,
+            **(self.tags or {}),
         }
-
-    def _judge(self) -> str | None:
-        if self.judge is None:
-            return None
-        try:
-            return shlex.join(read_command(self.judge))
-        except ValueError as error:
-            raise ValueError(f"--judge: {error}") from None
-
-    def _ends(self) -> dict[str, int]:
-        found: dict[str, int] = {}
         if self.resign is not None:
-            given = _words("--resign", self.resign, _RESIGN)
-            given = {"moves": 2, "value": 1000} | given
+            given: Mapping[str, Any] = {"moves": 2, "value": 1000, **self.resign}
             found |= {f"resign_{key}": value for key, value in given.items()}
         if self.draw is not None:
-            given = _words("--draw", self.draw, _DRAW)
-            after = given.pop("after", None)
-            if after is not None:
-                found["draw_after"] = after
-            if given or after is None:  # else the number of stones alone ends games
-                given = {"moves": 10, "value": 20, "from": 100} | given
-                found |= {f"draw_{key}": value for key, value in given.items()}
+            given = {"moves": 10, "value": 20, "from": 100, **self.draw}
+            if self.draw.keys() == {"after"}:  # the number of stones alone ends games
+                given = self.draw
+            found |= {f"draw_{key}": value for key, value in given.items()}
         return found
 
     def patience(self, **others: float) -> Patience:
         """How long a run waits for its programs, from --patience; `others` are defaults that
         differ from those of a match."""
-        given = _words("--patience", self.patience_words or "", _PATIENCE)
-        return Patience(**others | {f"{key}_s": value for key, value in given.items()})
+        return Patience(**others | {f"{key}_s": value for key, value in (self.waits or {}).items()})
 
 
 @dataclass(frozen=True)
@@ -378,147 +291,150 @@ class PlaceOptions:
     )
 
 
+def _read_anchor(text: str) -> tuple[str, float]:
+    name, _, elo = text.rpartition("=")
+    try:
+        rating = float(elo)
+    except ValueError:
+        rating = math.nan
+    if not (name and math.isfinite(rating)):
+        raise ValueError(f"{text!r}: expected NAME=ELO")
+    return name, rating
+
+
+def _read_cores(text: str) -> list[int]:
+    """The numbers of a list such as `0,2-5`, each once, or of all cores."""
+    own = own_cores()
+    if text.lower() == "all":
+        return own
+    cores: dict[int, None] = {}
+    for part in text.split(","):
+        if not (found := re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part.strip())):
+            raise ValueError(f"{text!r}: expected numbers, such as 0,2-5, or all")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if first > last:
+            raise ValueError(f"{text!r}: expected the smaller number first")
+        cores |= dict.fromkeys(range(first, last + 1))
+    if missing := [core for core in cores if core not in own]:
+        raise ValueError(f"there is no core {missing[0]} to use; there are {own}")
+    return list(cores)
+
+
 @dataclass(frozen=True)
 class Execution:
     """How a run is carried out, and not what is played: a run that is resumed may have others."""
 
     jobs: int = option(
-        "--jobs",
-        type=click.IntRange(1, 256),
-        default=1,
-        help="How many games are played at a time.",
+        "--jobs", type=Count(1, 256), default=1, help="How many games are played at a time."
     )
-    display: str | None = _rarer_option(
+    display: Mapping[str, Any] | None = _rarer_option(
         "--display",
+        type=Words(
+            {"what": _one_of(("bar", "boards", "lines", "result")), "every": read_positive}, "what"
+        ),
         metavar="WHAT",
         help="bar, boards, lines, result; every=N games the score.",
     )
     output: str | None = _rarer_option(
         "--output",
-        type=click.Choice(["cutechess"]),
+        type=Read("words", lambda text: _one_of(["cutechess"])(text.removeprefix("format="))),
         metavar="WHAT",
         help="cutechess: the lines that frameworks of chess read.",
     )
     is_json: bool = option("--json", is_flag=True, help="Print the result as a JSON document.")
     is_live: bool = _rarer_option(
-        "--live",
-        is_flag=True,
-        help="Serve the report of the run to a browser meanwhile.",
+        "--live", is_flag=True, help="Serve the report of the run to a browser meanwhile."
     )
     cluster: str | None = _rarer_option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="A dask cluster; local:N starts workers here.",
+        "--cluster", metavar="ADDRESS", help="A dask cluster; local:N starts workers here."
     )
-    cores: str | None = _rarer_option(
+    cores: Sequence[int] | None = _rarer_option(
         "--cores",
+        type=Read("cores", _read_cores),
         metavar="LIST",
         help="A core for each running game: 0,2-5, or all.",
     )
     is_fatal: bool = _rarer_option(
-        "--fatal",
-        is_flag=True,
-        help="End the run at the first failure of a program.",
+        "--fatal", is_flag=True, help="End the run at the first failure of a program."
     )
-    anchors: tuple[str, ...] = _rarer_option(
+    anchors: tuple[tuple[str, float], ...] = _rarer_option(
         "--anchor",
         multiple=True,
+        type=Read("rating", _read_anchor),
         metavar="NAME=ELO",
         help="A known rating; ratings are counted from these.",
     )
 
     def __post_init__(self) -> None:
-        """UsageError for options that exclude each other, and for words of --display that are not
-        known."""
-        with usage_errors():
-            shown = self._shown
+        """UsageError for options that exclude each other."""
         if self.is_json and self.output is not None:
             raise click.UsageError("--json and --output exclude each other")
         if self.cluster is None:
             return
-        for name, is_given, why in (
+        for name, is_chosen, why in (
             ("--jobs", self.jobs > 1, "the workers' threads say how many games are played at once"),
             ("--cores", self.cores is not None, "the cores are those of other machines"),
-            ("--display boards", shown.get("what") == "boards", "the boards are elsewhere"),
+            ("--display boards", self._shown == "boards", "the boards are elsewhere"),
         ):
-            if is_given:
+            if is_chosen:
                 raise click.UsageError(f"{name} and --cluster exclude each other: {why}")
 
     @property
-    def _shown(self) -> dict[str, Any]:
-        given: dict[str, Any] = _words("--display", self.display or "", _DISPLAY, "what")
-        return given
+    def _shown(self) -> str | None:
+        return (self.display or {}).get("what")
 
     @property
     def is_quiet(self) -> bool:
         """Only the result is printed."""
-        return self._shown.get("what") == "result"
+        return self._shown == "result"
 
     @property
     def score_every(self) -> int | None:
         """After how many games the score is printed; None = at the end only."""
-        return self._shown.get("every")
+        return (self.display or {}).get("every")
 
     def display_on(self, console: Console) -> str:
-        """The one of DISPLAYS that is shown on this console."""
-        return self._shown.get("what") or ("bar" if console.is_terminal else "lines")
+        """The word of --display that is shown on this console."""
+        return self._shown or ("bar" if console.is_terminal else "lines")
 
     def core_list(self, games: int) -> list[int] | None:
         """The cores of --cores, one for each of so many games at a time; None without the option.
-        ValueError for cores that this process may not use, and for too few."""
+        ValueError for too few."""
         if self.cores is None:
             return None
-        own = own_cores()
-        chosen = own if self.cores.lower() == "all" else _read_cores(self.cores)
-        if missing := [core for core in chosen if core not in own]:
-            raise ValueError(f"--cores: there is no core {missing[0]} to use; there are {own}")
-        if games > len(chosen):
+        if games > len(self.cores):
             raise ValueError(
-                f"--cores: {games} games at a time need {games} cores; the list has {len(chosen)}"
+                f"--cores: {games} games at a time need {games} cores; the list has"
+                f" {len(self.cores)}"
             )
-        return chosen
+        return list(self.cores)
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
-        """The known ratings by name, in any case. ValueError for a name that is not in the match,
-        and for what is no finite number."""
+        """The known ratings by name, in any case. ValueError for a name that is not in the
+        match."""
         ratings = {}
-        for text in self.anchors:
-            name, _, elo = text.rpartition("=")
-            try:
-                rating = float(elo)
-            except ValueError:
-                rating = math.nan
-            if not math.isfinite(rating):
-                raise ValueError(f"--anchor {text!r}: expected NAME=ELO")
+        for name, rating in self.anchors:
             try:
                 # Two programs may differ in capitals alone.
                 known = name if name in names else find_name("program", name, names)
             except ValueError as error:
-                raise ValueError(f"--anchor {text!r}: {error}") from None
+                raise ValueError(f"--anchor: {error}") from None
             ratings[known] = rating
         return ratings
 
 
-def _read_cores(text: str) -> list[int]:
-    """The numbers of a list such as `0,2-5`, each once."""
-    cores: dict[int, None] = {}
-    for part in text.split(","):
-        if not (found := re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part.strip())):
-            raise ValueError(f"--cores {text!r}: expected numbers, such as 0,2-5, or all")
-        first, last = int(found[1]), int(found[2] or found[1])
-        if first > last:
-            raise ValueError(f"--cores {text!r}: expected the smaller number first")
-        cores |= dict.fromkeys(range(first, last + 1))
-    return list(cores)
-
-
 def refuse_on_resume(ctx: click.Context, *free: str) -> None:
-    """ValueError for an option on the command line that says what is played: the folder of a run
-    has that already. `free` are the parameters, besides those of `Execution`, that may be given."""
-    allowed: Set[str] = {"resume", *free, *(each.name for each in fields(Execution))}
+    """ValueError for an option that says what is played: the folder of a run has that already.
+    `free` are the parameters, besides those of `Execution`, that may be given."""
+    how = [each.name for each in fields(Execution)]
+    refuse_but(ctx, "--resume continues the run as it was started", "resume", *how, *free)
+
+
+def refuse_but(ctx: click.Context, why: str, *free: str) -> None:
+    """ValueError, with the reason, for an option that is given and not among the parameters
+    `free`."""
     for param in ctx.command.params:
         name = param.name or ""
-        if name not in allowed and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise ValueError(
-                f"--resume continues the run as it was started; leave out {param.opts[0]}"
-            )
+        # The options in a config file are looked at one by one.
+        if name not in (*free, "config") and is_given(ctx, name):
+            raise ValueError(f"{why}; leave out {param.opts[0]}")

@@ -8,15 +8,16 @@ is carried out (how many games at a time, on which machines, how it is shown) is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tengen.arena.match.schedule import OpeningOrder, Schedule, make_schedule
+from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_schedule
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.record.game import Setting
+from tengen.game.record.numbers import counted
 from tengen.game.record.openings import Opening
 
 FORMAT = 2
@@ -62,6 +63,20 @@ class Plan:
         """Made once: a book may have a million openings."""
         size = self.setting.width, self.setting.height
         return OpeningOrder(self.openings, *size, self.seed, self.order, self.start)
+
+    def with_games(self, games: int, played: int) -> Plan:
+        """The plan with another number of games of each pairing, after the first `played` games
+        of the run. ValueError if those would be others."""
+        if self.kind not in PROLONGED:
+            raise ValueError(f"a {self.kind} has a fixed number of games; leave out --games")
+        plan = replace(self, games=games)
+        before, after = (each.schedule().next_round({})[:played] for each in (self, plan))
+        if before != after:
+            raise ValueError(
+                f"--games {games}: {counted(played, 'game')} of the run"
+                f" {'is' if played == 1 else 'are'} played already, and would not be the same"
+            )
+        return plan
 
     def schedule(self) -> Schedule:
         """A new schedule; ValueError if the plan cannot be played."""

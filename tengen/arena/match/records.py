@@ -69,16 +69,23 @@ class RunFolder:
         return cls(path, plan, [], lock)
 
     @classmethod
-    def resume(cls, path: Path) -> RunFolder:
-        """A run that was started before. ValueError, in one line, if it cannot be continued."""
+    def resume(cls, path: Path, games_each: int | None = None) -> RunFolder:
+        """A run that was started before, with as many games of each pairing as before or with
+        `games_each`. ValueError, in one line, if it cannot be continued."""
         path = find_run(path)
         lock = take_lock(path)
         try:
             plan, games = read_match(path)
+            if games_each is not None:
+                plan = plan.with_games(games_each, len(games))
         except ValueError as error:
             lock.close()
             raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
         _cut(path / GAMES, 1 + len(games))
+        if games_each is not None:
+            lines = (path / GAMES).read_bytes().split(b"\n", 1)
+            with replacing(path / GAMES) as new:
+                new.write(_line(plan_record(plan)).encode("ascii") + lines[1])
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
             with _named(path / name), _open(path / name, "w") as file:

@@ -17,6 +17,8 @@ from tengen.game.record.openings import Opening, symmetries
 from tengen.game.rules.referee import Cell
 
 KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
+# Of these, whose first games are the same with more games of each pairing.
+PROLONGED = ("roundrobin", "gauntlet")
 # A tie in a knockout is played on so often; then the entrant that was named first goes on.
 _MOST_TIE_BREAKS = 3
 ORDERS = ("random", "sequential")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ class EngineProcess:
     on_line    is called with every line of output, in the thread that reads.
     on_errors  is called with every piece of error output, in the thread that reads.
     longest    how many bytes of an endless line of output are kept.
+    without    variables of the environment that the process does not get.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class EngineProcess:
         on_line: Callable[[Line], None] | None = None,
         on_errors: Callable[[bytes], None] | None = None,
         longest: int = MAX_LINE_BYTES,
+        without: Collection[str] = (),
     ) -> None:
         self._mark = uuid.uuid4().hex
         self._is_closed = False
@@ -65,7 +67,7 @@ class EngineProcess:
             self._popen = subprocess.Popen(
                 command,
                 cwd=cwd,
-                env=os.environ | {MARK: self._mark},
+                env={k: v for k, v in os.environ.items() if k not in without} | {MARK: self._mark},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from tengen.arena.programs.words import (
     read_words,
     split_words,
 )
-from tengen.game.record.time_control import TimeControl, read_time_control
+from tengen.game.record.time_control import TimeControl, read_clock
 
 # The keys that limit a move.
 _LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
@@ -92,21 +92,20 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """Reads the `key=value` words of one program.
 
     each  words for all programs; a key that the program has itself is ignored, and if it has any
-          limit (`tc=`, `turn=`, `match=`, `nodes=`, `depth=`), so are all limits of `each`.
+          limit (`turn=`, `match=`, `tc=`, `nodes=`, `depth=`), so are all limits of `each`.
 
     Without `name=` the name is empty. ValueError, in one line, for a word that is not understood, a
     missing `cmd=`, or a program that cannot be found.
     """
-    own = split_words(words, "--engine")
+    own, shared = split_words(words, "--engine"), split_words(each, "--each")
     if "cmd" not in own:
         raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing")
-    called = f"engine {own['name']}" if "name" in own else "--engine"
-    shared = split_words(each, "--each")
     for key in ("name", "cmd"):
         if key in shared:
             raise ValueError(f"--each: {key}= is not shared; give it to each --engine")
     if own.keys() & _LIMITS:
         shared = {key: value for key, value in shared.items() if key not in _LIMITS}
+    called = f"engine {own['name']}" if "name" in own else "--engine"
     given = shared | own
     name = given.pop("name", "")
     if not name.isprintable() or name != " ".join(name.split()) or len(name) > _LONGEST_NAME:
@@ -118,23 +117,22 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
         command = read_command(given.pop("cmd"))
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
-    if "tc" in given and given.keys() & {"turn", "match"}:
-        raise ValueError(f"{called}: tc= sets turn= and match=; give tc= or those")
     options = tuple(
         (key.removeprefix("option."), given.pop(key))
         for key in list(given)
         if key.startswith("option.") and key != "option."
     )
     if unknown := next((key for key in given if key not in _READERS), None):
-        if unknown in _HABITS:
-            raise ValueError(
-                f"{called}: {unknown}= of other managers is written {_HABITS[unknown]}"
-            )
+        if unknown in _FOREIGN:
+            raise ValueError(f"{called}: {unknown}= is of other runners; {_FOREIGN[unknown]}")
         known = ", ".join(["name", "cmd", *_READERS])
         raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
     values = read_words(called, given, _READERS)
-    control = values.get("tc") or TimeControl(values.get("turn"), values.get("match"))
-    others = {field: values[key] for key, field in _FIELDS.items() if key in values}
+    if "tc" in values and "match" in values:
+        raise ValueError(f"{called}: tc= is another name of match=; give one of them")
+    clock = values.pop("tc", None) or values.pop("match", TimeControl())
+    control = replace(clock, turn_s=values.pop("turn", None))
+    others = {_FIELDS.get(key, key): value for key, value in values.items()}
     return Program(name, command, control, options=options, **others)
 
 
@@ -145,14 +143,6 @@ def program_of(command: str) -> Program:
     plain = [word for word in words if not word.startswith("-")]
     file = next((word for word in words[1:] if os.path.isfile(word)), plain[-1])
     return Program(Path(file).stem.removeprefix("pbrain-")[:30] or "program", words)
-
-
-def is_known_word(word: str) -> bool:
-    """True for `key=value` with a key that `read_program` knows."""
-    key, equals, value = word.partition("=")
-    return bool(equals and value) and (
-        key in {"name", "cmd", *_READERS} or key.startswith("option.")
-    )
 
 
 def has_limit(words: Sequence[str]) -> bool:
@@ -179,9 +169,9 @@ def _read_folder(text: str) -> str:
 
 
 _READERS: dict[str, Reader] = {
-    "tc": read_time_control,
     "turn": read_seconds,
-    "match": read_positive_seconds,
+    "match": read_clock,
+    "tc": read_clock,
     "nodes": read_positive,
     "depth": read_positive,
     "memory": _read_memory,
@@ -192,29 +182,27 @@ _READERS: dict[str, Reader] = {
     "restart": _read_switch,
     "board": _read_switch,
 }
-# Keys of cutechess, fastchess and c-gomoku-cli that have another name here.
-_HABITS = {
-    "st": "turn=",
-    "plies": "depth=",
-    "thread": "threads=",
-    "maxmemory": "memory=, in MiB",
-    "timemargin": "tolerance=, in seconds",
-    "arg": 'cmd="PROGRAM ARGUMENT"',
-    "args": 'cmd="PROGRAM ARGUMENTS"',
-    "conf": "cmd=",
-    "proto": "nothing: leave it out",
-}
-# The field that a word sets, where it is one alone.
+# The fields that words set, where they have another name.
 _FIELDS = {
-    "nodes": "nodes",
     "depth": "depth_plies",
     "memory": "memory_bytes",
-    "threads": "threads",
     "dir": "folder",
     "tolerance": "tolerance_s",
     "start": "start_s",
     "restart": "restarts",
     "board": "sees_board",
+}
+# Keys of cutechess, fastchess and c-gomoku-cli that are written in another way here.
+_FOREIGN = {
+    "st": "write turn=",
+    "plies": "write depth=",
+    "thread": "write threads=",
+    "maxmemory": "write memory=, in MiB",
+    "timemargin": "write tolerance=, in seconds",
+    "arg": 'write cmd="PROGRAM ARGUMENT"',
+    "args": 'write cmd="PROGRAM ARGUMENTS"',
+    "conf": "write cmd=",
+    "proto": "leave it out",
 }
 
 

@@ -30,7 +30,9 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
     return given
 
 
-def read_words(what: str, given: Mapping[str, str], readers: Mapping[str, Reader]) -> Any:
+def read_words(
+    what: str, given: Mapping[str, str], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
     """The values of words by key. ValueError, naming `what`, for a key without a reader and for a
     value that cannot be read."""
     found = {}

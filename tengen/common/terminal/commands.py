@@ -1,4 +1,4 @@
-"""Commands and groups of commands: help with headings, and one line for spellings of before.
+"""Commands and groups of commands: help with headings, and one line for errors.
 
 A group names its commands with the module of each, which is imported when the command is used.
 """
@@ -6,13 +6,14 @@ A group names its commands with the module of each, which is imported when the c
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 # Heading: {name of the command: (where it is, what it does in one line)}.
 Table = Mapping[str, Mapping[str, tuple[str, str]]]
@@ -20,7 +21,8 @@ Table = Mapping[str, Mapping[str, tuple[str, str]]]
 
 class Option(click.Option):
     """An option of `command`. `heading` is the heading in --help that it stands under. A whole
-    number is an N there, unless another word is given, and a default is shown."""
+    number is an N there, unless another word is given, and a default is shown. An option that may
+    be given several times adds to what a config file (the default map of click) has."""
 
     def __init__(self, *args: Any, heading: str = "Options", **attrs: Any) -> None:
         super().__init__(*args, **attrs)
@@ -36,16 +38,18 @@ class Option(click.Option):
         extra.pop("range", None)
         return extra
 
+    def consume_value(
+        self, ctx: click.Context, opts: Mapping[str, Any]
+    ) -> tuple[Any, ParameterSource]:
+        """The value, and where it comes from."""
+        value, source = super().consume_value(ctx, opts)
+        if self.multiple and source is ParameterSource.COMMANDLINE:
+            value = [*(ctx.lookup_default(self.name or "") or ()), *value]
+        return value, source
+
 
 class Command(click.Command):
-    """A command whose options stand under headings, in the order in which these are first used.
-
-    replaced  for options of before: what is written now, such as `--jobs`.
-    """
-
-    def __init__(self, *args: Any, replaced: Mapping[str, str] | None = None, **attrs: Any) -> None:
-        super().__init__(*args, **attrs)
-        self.replaced = replaced or {}
+    """A command whose options stand under headings, in the order in which these are first used."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options for --help."""
@@ -59,49 +63,18 @@ class Command(click.Command):
                 with formatter.section(heading):
                     formatter.write_dl(rows)
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """UsageError that names the new option for one of before, and for each one that begins with
-        one dash, as in other managers of matches."""
-        given = list(args)  # which click takes apart
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            known = {name for param in self.get_params(ctx) for name in param.opts}
-            one_dash = dict.fromkeys(arg for arg in given if re.fullmatch("-[a-z][a-z-]+", arg))
-            said = {
-                arg: name if (name := f"-{arg}") in known else self.replaced.get(name)
-                for arg in one_dash
-            }
-            if found := [f"{new} for {arg}" for arg, new in said.items() if new]:
-                raise click.UsageError(f"write {', '.join(found)}", ctx) from None
-            name = error.option_name if isinstance(error, click.NoSuchOption) else ""
-            if new := self.replaced.get(name):
-                raise click.UsageError(f"{name} is now {new}", ctx) from None
-            raise
-
 
 command = partial(click.command, cls=Command)
 option = partial(click.option, cls=Option)
 
 
 class Group(click.Group):
-    """A group that lists its commands without importing them.
+    """A group that lists the commands of its table without importing them."""
 
-    table     its commands.
-    replaced  for commands of before: what became of them, such as `now tengen lab train`.
-    """
-
-    def __init__(
-        self,
-        *args: Any,
-        table: Table,
-        replaced: Mapping[str, str] | None = None,
-        **attrs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, table: Table, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
         self._table = table
         self._found = {name: row for rows in table.values() for name, row in rows.items()}
-        self._replaced = replaced or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads `help COMMAND` as `COMMAND --help`."""
@@ -125,12 +98,10 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command of the first word; UsageError if there is none, with what is written
-        now or the nearest name."""
+        """Finds the command of the first word; UsageError if there is none, with the nearest
+        name."""
         name = args[0].lower()
         if name not in self._found and not name.startswith("-"):
-            if new := self._replaced.get(name):
-                ctx.fail(f"{name} is {new}")
             near = get_close_matches(name, self._found, n=1)
             hint = f"did you mean {near[0]}?" if near else f"{ctx.command_path} --help lists them"
             ctx.fail(f"{args[0][:40]!r} is not a command; {hint}")
@@ -150,6 +121,20 @@ class Group(click.Group):
         for heading, rows in self._table.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, row[1]) for name, row in rows.items()])
+
+
+def with_whole_name(error: click.ClickException, args: Sequence[str]) -> click.ClickException:
+    """The error; where click names the first unknown letter of `-pgn`, one that names all of it,
+    and `--pgn` if that is an option."""
+    if not isinstance(error, click.NoSuchOption) or error.option_name.startswith("--"):
+        return error
+    letter = error.option_name[1]
+    found = next((arg for arg in args if re.match(f"-[^-]*{re.escape(letter)}", arg)), None)
+    if found is None or error.ctx is None:
+        return error
+    known = {name for param in error.ctx.command.params for name in param.opts}
+    near = [f"-{found}"] if f"-{found}" in known else None
+    return click.NoSuchOption(found, possibilities=near, ctx=error.ctx)
 
 
 class Failed(click.ClickException):

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -18,41 +18,50 @@ from click.core import ParameterSource
 from engine.text import RULE_NAMES, read_rule, read_size
 from tengen.game.record.numbers import read_count
 
+T = TypeVar("T")
 *_FIRST, _LAST = RULE_NAMES.values()
 # The help of --rule, the same in every command.
 RULE_HELP = f"{', '.join(_FIRST)} or {_LAST}, or its number."
 
 
-class Rule(click.ParamType[int]):
-    """A rule, by its name or its number: `renju`, `Renju`, `4`."""
+class Read(click.ParamType[T]):
+    """What a function reads from a text; its ValueError is the error of the option. A default of
+    another type is taken as it is."""
 
-    name = "rule"
+    def __init__(self, name: str, read: Callable[[str], T]) -> None:
+        self.name = name
+        self._read = read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
         try:
-            return read_rule(str(value))
+            return self._read(str(value)) if isinstance(value, str | int) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
 
-class Name(click.ParamType[str]):
+class Rule(Read[int]):
+    """A rule, by its name or its number: `renju`, `Renju`, `4`."""
+
+    def __init__(self) -> None:
+        super().__init__("rule", read_rule)
+
+
+class Size(Read[tuple[int, int]]):
+    """A board size: `15`, or `15x12` for width and height."""
+
+    def __init__(self) -> None:
+        super().__init__("size", read_size)
+
+
+class Name(Read[str]):
     """One of some names, in capitals or not; becomes the name as it is written in the list.
 
     what   the word for such a thing, for errors: `opponent`.
     names  gives the list when it is needed.
     """
 
-    name = "name"
-
     def __init__(self, what: str, names: Callable[[], Sequence[str]]) -> None:
-        self._what = what
-        self._names = names
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return find_name(self._what, str(value), self._names())
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+        super().__init__("name", lambda text: find_name(what, text, names()))
 
 
 def find_name(what: str, text: str, names: Sequence[str]) -> str:
@@ -64,22 +73,6 @@ def find_name(what: str, text: str, names: Sequence[str]) -> str:
     near = get_close_matches(text.casefold(), folded, n=1)
     hint = f"did you mean {folded[near[0]]}? There are" if near else "there are"
     raise ValueError(f"there is no {what} {text[:40]!r}; {hint} {', '.join(names)}")
-
-
-class Size(click.ParamType[tuple[int, int]]):
-    """A board size: `15`, or `15x12` for width and height."""
-
-    name = "size"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return read_size(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 class Number(click.FloatRange):
@@ -138,6 +131,8 @@ def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error), ctx) from None
+    except BrokenPipeError:  # who reads the output has ended
+        raise
     except OSError as error:
         # Errors of the system have a text of their own; ours are sentences.
         text = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)

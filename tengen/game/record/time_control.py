@@ -8,8 +8,8 @@ from dataclasses import dataclass
 # What managers send as `INFO time_left` for "no limit".
 NO_LIMIT_MS = 2147483647
 
-_NUMBER = r"(\d{1,6}(?:\.\d{1,6})?)"
-_TIME_CONTROL = re.compile(rf"{_NUMBER}(?:/{_NUMBER})?(?:\+{_NUMBER})?")
+_NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
+_CLOCK = re.compile(rf"({_NUMBER})(?:/({_NUMBER}))?(\+{_NUMBER})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,19 @@ class TimeControl:
         return ", ".join(parts) or "no time limit"
 
 
-def read_time_control(text: str) -> TimeControl:
-    """Reads `match/turn+increment` in seconds: `60`, `180/5`, `0/1`, `60+0.5`, `60/5+0.5`.
+def read_clock(text: str) -> TimeControl:
+    """Reads the time for a game in seconds, with what each own move adds: `60`, `60+0.5`.
 
-    A match time of 0 means: a limit for each move only. ValueError for anything else.
+    ValueError for anything else. `40/60` is not guessed: it means 40 moves in 60 s in chess, and
+    40 s for the game with 60 s for a move in c-gomoku-cli.
     """
-    found = _TIME_CONTROL.fullmatch(text)
-    match_s = float(found[1]) if found else 0.0
-    turn_s = float(found[2]) if found and found[2] else None
-    increment_s = float(found[3]) if found and found[3] else 0.0
-    if found is None or (not match_s and (turn_s is None or increment_s)):
+    found = _CLOCK.fullmatch(text)
+    if found is None or not (found[2] or float(found[1])):
+        raise ValueError("expected the seconds for a game, such as 60 or 60+0.5")
+    if found[2]:
+        match = f"match={found[1]}{found[3] or ''} " if float(found[1]) else ""
         raise ValueError(
-            f"{text!r}: expected seconds as MATCH/TURN+INCREMENT, such as 60/5+0.5 or 0/1"
+            "a number before / is moves for some programs and seconds for others; if it is"
+            f" seconds, write {match}turn={found[2]}"
         )
-    return TimeControl(turn_s, match_s or None, increment_s)
+    return TimeControl(match_s=float(found[1]), increment_s=float(found[3] or 0))

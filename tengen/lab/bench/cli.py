@@ -28,7 +28,7 @@ from tengen.lab.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, share
 _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 
 
-@command("bench", replaced={"--turn-ms": "--time SECONDS"})
+@command("bench")
 @option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
 @option("--positions", metavar="FILE", help="Search the positions of a file instead.")
 @option("--update", is_flag=True, help="Write the number to tengen/lab/bench/SIGNATURE.")

@@ -14,12 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.options import (
-    REPLACED,
-    Execution,
-    OpeningOptions,
-    SprtOptions,
-)
+from tengen.arena.match.options import Execution, OpeningOptions, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.run import exit_status, play_plan
 from tengen.arena.match.summary import print_line
@@ -34,7 +29,7 @@ from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queu
 from tengen.lab.tune.program import TunedProgram
 
 
-@command("sprt", cls=ManyWordsCommand, replaced=REPLACED, options_metavar="[OPTIONS]")
+@command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
 @click.argument("base")
 @option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @option("--size", type=Size(), default="15", help="Side, or WxH.")
@@ -51,7 +46,7 @@ from tengen.lab.tune.program import TunedProgram
     is_flag=True,
     help="Test elo0=-10 elo1=0: not weaker is good enough.",
 )
-@takes("openings", OpeningOptions, "openings_file", "notation", "seed")
+@takes("openings", OpeningOptions)
 @option(
     "--out",
     type=click.Path(path_type=Path),
@@ -87,7 +82,7 @@ def sprt_command(
         shared = limits.limits()
         if simplification and test.sprt:
             raise ValueError("--simplification and --sprt exclude each other")
-        bounds = "elo0=-10 elo1=0" if simplification else test.sprt or ""
+        bounds = {"elo0": -10.0, "elo1": 0.0} if simplification else test.sprt or {}
         root = find_project(Path.cwd())
         place = root / "build" / "sprt"
         # The commit first, so that a mistyped one is an error before anything is built.
@@ -99,6 +94,7 @@ def sprt_command(
             openings=openings.openings(size, rule),
             games=2 * pairs,
             seed=openings.seed,
+            **openings.order(),
             sprt=replace(test, sprt=bounds).test(),
         )
         _make(console, (new, old), how.is_quiet)

@@ -21,7 +21,7 @@ from engine.parameters import PARAMS
 from engine.text import RULE_NAMES, read_rule, read_size
 from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import Display
-from tengen.arena.match.options import SprtOptions
+from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import open_runner
@@ -270,7 +270,7 @@ def _change(name: str, table: Mapping[str, Any]) -> Change:
     for key in ("nodes", "games", "memory"):
         if table[key] < 1:
             raise ValueError(f"{where}: {key} = {table[key]}: expected 1 or more")
-    test = SprtOptions(table["sprt"]).test()
+    test = SprtOptions(SPRT_WORDS.read(table["sprt"], f"{where}: sprt")).test()
     assert test is not None  # there are words
     return Change(
         name, table["new"], table["param"], table["nodes"], table["memory"], table["games"], test

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
+from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
-    REPLACED,
+    BOOK_WORDS,
     Execution,
     OpeningOptions,
     PlaceOptions,
+    refuse_but,
     refuse_on_resume,
 )
 from tengen.arena.match.plan import Plan, read_plan
@@ -84,7 +85,7 @@ class TuningOptions:
         return TuningPlan(parameters, self.iterations, rate, seed, self.pairs, self.ahead)
 
 
-@command("tune", replaced=REPLACED, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
+@command("tune", cls=ManyWordsCommand, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
 @takes("options", TuningOptions)
 @command_option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @command_option("--size", type=Size(), default="15", help="Side, or WxH.")
@@ -92,11 +93,7 @@ class TuningOptions:
 @takes(
     "openings",
     OpeningOptions,
-    "openings_file",
-    "notation",
-    "seed",
-    openings_file={"help": "Openings, one a line: h8i7, or 0,0 1,-1."},
-    notation={"heading": _STEPS},
+    book={"help": "One a line: h8i7, or 0,0 1,-1; notation=.", "type": BOOK_WORDS},
     seed={"help": "Decides openings and perturbations.", "heading": _STEPS},
 )
 @takes(
@@ -133,7 +130,7 @@ def tune_command(
     console = Console()
     with usage_errors(), ExitStack() as stack:
         if show is not None:
-            _refuse_all_but_show(ctx)
+            refuse_but(ctx, "--show only prints the state of a run", "show")
             _print_folder(console, show)
             return
         folder = log = None
@@ -233,10 +230,3 @@ def _print_folder(console: Console, folder: Path) -> None:
     if not records:
         raise ValueError(f"{folder / 'games.jsonl'} is empty")
     print_state(console, read_plan(records[0]), tuning, iterations, folder)
-
-
-def _refuse_all_but_show(ctx: click.Context) -> None:
-    for param in ctx.command.params:
-        name = param.name or ""
-        if name != "show" and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise ValueError(f"--show only prints the state of a run; leave out {param.opts[0]}")

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tengen.arena.match.command import ManyWordsCommand, words_of
+from tengen.arena.match.command import ManyWordsCommand, ProgramWords
 from tengen.arena.match.options import (
-    REPLACED,
     Execution,
     GameOptions,
     OpeningOptions,
@@ -25,7 +24,16 @@ from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import check_versions, introduce
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.groups import takes
-from tengen.common.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
+from tengen.common.terminal.options import (
+    RULE_HELP,
+    Count,
+    Name,
+    Rule,
+    Seconds,
+    Size,
+    is_given,
+    usage_errors,
+)
 from tengen.game.record.game import Setting
 from tengen.opponents.ladder.documents import PAGE, refreshed, write_documents
 from tengen.opponents.ladder.entrants import FLOOR, entrant_names, entrants
@@ -40,7 +48,7 @@ _RARER = "Rarer options"
 _MANY_GAMES = 100
 
 
-@command("ladder", cls=ManyWordsCommand, replaced=REPLACED)
+@command("ladder", cls=ManyWordsCommand)
 @option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @option("--size", type=Size(), default="15", help="Side, or WxH.")
 @option(
@@ -58,8 +66,8 @@ _MANY_GAMES = 100
 @takes(
     "game",
     GameOptions,
-    "patience_words",
-    patience_words={
+    "waits",
+    waits={
         "help": "Waits: tolerance=5 start=10 late=2 exit=1 ...",
         "heading": _RARER,
     },
@@ -75,6 +83,7 @@ _MANY_GAMES = 100
     "--with",
     "others",
     multiple=True,
+    type=ProgramWords(),
     metavar="KEY=VALUE",
     help="Another program, in the words of tengen match --engine.",
 )
@@ -105,7 +114,7 @@ def ladder_command(
     turn: float,
     game: GameOptions,
     only: tuple[str, ...],
-    others: tuple[str, ...],
+    others: tuple[list[str], ...],
     openings: OpeningOptions,
     place: PlaceOptions,
     is_agreed: bool,
@@ -126,14 +135,15 @@ def ladder_command(
     with usage_errors(), ExitStack() as stack:
         folder = None
         if place.resume is not None:
-            refuse_on_resume(ctx, "docs")
-            folder = stack.enter_context(RunFolder.resume(place.resume))
+            refuse_on_resume(ctx, "docs", "games")
+            more = games if is_given(ctx, "games") else None
+            folder = stack.enter_context(RunFolder.resume(place.resume, more))
             plan = folder.plan
             check_kind(folder)
             check_versions(plan)
         else:
             plan = Plan(
-                programs=entrants(only or entrant_names(), turn, [*map(words_of, others)]),
+                programs=entrants(only or entrant_names(), turn, others),
                 setting=Setting(*size, rule),
                 openings=openings.openings(size, rule),
                 games=games,

@@ -57,7 +57,7 @@ class _OutputError(click.UsageError):
 _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
 
 
-@command("play", replaced={"--numbers": "the default"})
+@command("play")
 @option(
     "--time",
     "time_s",

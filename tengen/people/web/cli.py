@@ -26,7 +26,7 @@ from tengen.study.resources import Resources
 _LEVEL = 5
 
 
-@command("board", replaced={"--games": "--out"})
+@command("board")
 @option(
     "--out",
     "folder",

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tengen.arena.check import recording
 from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Conversation, Settings
@@ -25,6 +26,7 @@ from tengen.arena.check.registry import Check, Group
 from tengen.arena.check.report import list_text
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
 
 TENGEN = (sys.executable, "-m", "tengen.pbrain")
@@ -39,6 +41,23 @@ for line in sys.stdin:
         print("hm", file=sys.stderr, flush=True)
     if word != "INFO":
         print({"START": "OK", "BEGIN": "7,7 best"}.get(word, "UNKNOWN"), flush=True)
+"""
+
+# Knows the moves, and neither the aim of the game nor its rules.
+_FREESTYLE = """
+import re
+pending = b""
+while chunk := os.read(0, 65536):
+    *lines, pending = (pending + chunk).split(b"\\n")
+    for line in lines:
+        if line.startswith(b"START"):
+            taken = set()
+            os.write(1, b"OK\\n")
+        elif re.match(rb"\\d", line):
+            taken.add(tuple(map(int, line.split(b",")[:2])))
+        elif line == b"DONE":
+            cell = next((x, y) for x in range(15) for y in range(15) if (x, y) not in taken)
+            os.write(1, b"%d,%d\\n" % cell)
 """
 
 
@@ -178,6 +197,44 @@ def test_a_program_that_does_not_exist_is_one_line() -> None:
     told, counts = done.output.splitlines()
     assert told.startswith("the program cannot be started: ")
     assert counts.endswith("1 failed, 1 of them mandatory")
+
+
+def test_a_program_that_never_flushes_fails_where_the_environment_would_flush(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # as in the images of Python for containers
+    code = "for line in __import__('sys').stdin: print('OK')"
+    done = _check(
+        shlex.join([sys.executable, "-Sc", code]), "--only", "2", "--timeout", "1", "--json"
+    )
+    [result] = json.loads(done.output)["results"]
+    assert done.exit_code == 1
+    assert "(does the program flush its output after every line?)" in result["failure"]["received"]
+
+
+@pytest.mark.parametrize("name", recording._UNBUFFERED)
+def test_no_variable_flushes_for_a_program_under_test(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("KEPT", "1")
+    code = f"import os; print({name!r} in os.environ, 'KEPT' in os.environ)"
+    process = RecordedProcess((sys.executable, "-SEc", code))
+    assert process.wait(60)
+    line = process.next_line(time.perf_counter() + 60)
+    assert line is not None and line.escaped == "False True"
+    process.kill()
+
+
+def test_a_rule_that_is_not_played_is_answered_by_the_option(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    simulate(monkeypatch, _FREESTYLE)
+    settings = Settings(("freestyle",), timeout_s=1.5, turn_ms=30, rules=(0, 4), quiet_s=0.06)
+    freestyle, renju = run_checks(settings, choose_checks([93, 95]))
+    assert freestyle.outcome is renju.outcome is Outcome.FAIL  # this one plays nothing well
+    assert "--rules leaves out rules" in renju.expected
+    assert "--rules" not in freestyle.expected
 
 
 def test_a_check_that_passes_when_repeated_is_flaky(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_zip_that_is_too_large_or_has_a_bad_name(tmp_path: Path, name: str, ti
     line = line_of(check(path, "--static", *limit), title)
     assert line.startswith("FAIL")
     if limit:
-        sizes = f"at most 1 MB (1048576 bytes), received {path.stat().st_size} bytes"
+        sizes = f"at most 1,000,000 bytes, received {path.stat().st_size:,} bytes"
         assert sizes in line
         assert check(path, "--static").exit_code == 0
 

@@ -72,17 +72,19 @@ def test_a_judge_that_fails_ends_the_run_in_one_line(
 
 def test_a_judge_that_is_not_there(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _play(JUDGE, "--judge", "nowhere/to/be/found") == 2
-    assert "tengen match: --judge: " in capsys.readouterr().err
+    assert (
+        "tengen match: Invalid value for '--judge': there is no program" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("rule", ["freestyle", "renju"])
 def test_the_solver_of_tengen_is_a_judge(rule: str, stage: Path) -> None:
     """Black has an open three on the empty side of the board as soon as it has played three
     stones, so that it wins by fours, and its proof is larger than a line of a program may be."""
-    words = [*actor("A", 7), *actor("B", 0), "--openings", "book.txt", "--games", "1"]
+    words = [*actor("A", 7), *actor("B", 0), "--openings", "book.txt"]
     Path("book.txt").write_text("-6,-6, 6,6\n", encoding="ascii")
     judge = shlex.join([sys.executable, "-m", "tengen", "judge", "--nodes", "20000"])
-    options = ["--each", "nodes=5", "--rule", rule, "--order", "sequential", "--out", "out"]
+    options = ["--each", "nodes=5", "--rule", rule, "--games", "1", "--out", "out"]
     assert tengen.run(["match", *words, *options, "--judge", judge]) == 0
     _, game = read_records(Path("out/games.jsonl"))
     assert game["termination"] == "ADJUDICATED" and len(game["moves"]) < 11

@@ -18,8 +18,8 @@ LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 
 
-def _run(*words: str, status: int = 0) -> None:
-    command = ["match", *words, "--openings", "book.txt", "--out", "out"]
+def _run(*words: str, status: int = 0, order: str = "random") -> None:
+    command = ["match", *words, "--openings", "book.txt", f"order={order}", "--out", "out"]
     assert tengen.run([*command, "--patience", "exit=5"]) == status
 
 
@@ -101,7 +101,8 @@ def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
 
 
 def test_increments_are_told_and_kept(stage: Path) -> None:
-    engines = [*actor("A", 0, *["time.sleep(0.1)"] * 5), "tc=60/30+2", *actor("B", 5), "turn=9"]
+    slow = actor("A", 0, *["time.sleep(0.1)"] * 5)
+    engines = [*slow, "match=60+2", "turn=30", *actor("B", 5), "turn=9"]
     _run(*engines, "--games", "1")
     told = noted("told", 0)
     assert "INFO timeout_turn 30000" in told and "INFO timeout_match 60000" in told
@@ -124,7 +125,7 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
     engines = [*actor("A B", 0, shout), *actor("C", 5, "pass", "print('not a move', flush=True)")]
     _run(
         *engines, "--games", "3", "--turn", "20", "--transcripts", "--jobs", "2",
-        "--order", "sequential",
+        order="sequential",
     )  # fmt: skip
     paths = sorted(Path("out/transcripts").iterdir())
     assert [path.name for path in paths] == ["00001.txt", "00002.txt", "00003.txt"]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import TypeVar
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from tengen.arena.match.cli import match_command
-from tengen.arena.match.command import MANY_WORDS
+from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
 from tengen.arena.programs.player import Patience
+from tengen.common.terminal import commands
+from tengen.common.terminal.groups import takes
 from tengen.lab.sprt.cli import sprt_command
 from tengen.opponents.ladder.cli import ladder_command
+
+T = TypeVar("T")
 
 
 @pytest.mark.parametrize("command", [match_command, sprt_command, ladder_command, openings_command])
@@ -28,53 +33,95 @@ def test_the_options_of_all_commands_are_described(command: click.Command) -> No
     assert names.co_argcount <= 15
 
 
+def _read(group: type[T], *words: str) -> T:
+    """A group of options, as a command reads them."""
+    found = []
+
+    @commands.command("some", cls=ManyWordsCommand)
+    @takes("given", group)
+    def some(given: T) -> None:
+        found.append(given)
+
+    some.main([*words], standalone_mode=False)
+    return found[0]
+
+
+_WORDS = {
+    "--engine": "cmd=true",
+    "--each": "turn=15",
+    "--anchor": "A=15",
+    "--cores": "all",
+    "--display": "lines",
+    "--judge": "true",
+    "--output": "cutechess",
+    "--rule": "renju",
+    "--schedule": "swiss",
+    "--sprt": "elo1=15",
+    "--resign": "moves=15",
+    "--draw": "moves=15",
+    "--patience": "late=15",
+    "--tags": "site=15",
+}
+
+
 def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
-    """Options of Execution go together with --resume, and no others do."""
-    free = {each.name for each in fields(Execution)} | {"resume"}
+    """Options of Execution go together with --resume, and so does --games; no others do."""
+    free = {each.name for each in fields(Execution)} | {"resume", "games"}
     run = CliRunner().invoke
     for param in match_command.params:
         assert isinstance(param, click.Option)
-        if param.is_flag:
-            words = [param.opts[0]]
-        elif isinstance(param.type, click.Choice):
-            words = [param.opts[0], param.type.choices[0]]
-        elif param.opts[0] == "--rule":
-            words = ["--rule", "renju"]
-        else:
-            words = [param.opts[0], "a=15" if param.opts[0] in MANY_WORDS else "15"]
         if param.name in ("resume", "config"):
             continue
-        said = run(match_command, [*words, "--resume", str(tmp_path)]).output
-        is_refused = f"leave out {param.opts[0]}" in " ".join(said.split())
-        assert is_refused == (param.name not in free), param.name
+        name = param.opts[0]
+        words = [name] if param.is_flag else [name, _WORDS.get(name, "15")]
+        said = " ".join(run(match_command, [*words, "--resume", str(tmp_path)]).output.split())
+        assert (f"leave out {name}" in said) == (param.name not in free), said
+        assert "leave out" in said or "holds no games.jsonl" in said, said
 
 
 def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
     agreed = {"draw_moves": 10, "draw_value": 20, "draw_from": 100}
     none = GameOptions().fields()
     assert none == {"is_suspending": False, "keeps_transcripts": False, "judge": None}
-    for options, ends in (
-        (GameOptions(draw="after=5"), {"draw_after": 5}),
-        (GameOptions(draw=""), agreed),
-        (GameOptions(draw="after=5 moves=10"), agreed | {"draw_after": 5}),
-        (GameOptions(resign="moves=3"), {"resign_moves": 3, "resign_value": 1000}),
+    for words, ends in (
+        ("--draw after=5", {"draw_after": 5}),
+        ("--draw", agreed),
+        ("--draw after=5 moves=10", agreed | {"draw_after": 5}),
+        ("--resign moves=3", {"resign_moves": 3, "resign_value": 1000}),
         (
-            GameOptions(resign="sides=one", tags="event=Winter cup"),
-            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1, "event": "Winter cup"},
+            "--resign sides=one --tags event=Cup",
+            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1, "event": "Cup"},
         ),
-        (GameOptions(tags="event=x y=z"), {"event": "x y=z"}),
-        (GameOptions(tags="event=Cup = 2  site=At sea"), {"event": "Cup = 2", "site": "At sea"}),
     ):
-        assert options.fields() == none | ends
-    assert GameOptions(patience_words="late=3").patience(tolerance_s=5.0) == Patience(
+        assert _read(GameOptions, *words.split()).fields() == none | ends
+    for tags, named in (
+        (["event=Winter cup", "site=At sea"], {"event": "Winter cup", "site": "At sea"}),
+        (["event=x y=z"], {"event": "x y=z"}),
+        (["event=Cup = 2  site=At sea"], {"event": "Cup = 2", "site": "At sea"}),
+    ):
+        assert _read(GameOptions, "--tags", *tags).fields() == none | named
+    assert _read(GameOptions, "--patience", "late=3").patience(tolerance_s=5.0) == Patience(
         tolerance_s=5.0, late_s=3.0
     )
 
 
 def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:
-    book = tmp_path / "book.txt"
+    book = tmp_path / "my book.txt"
     book.write_text("# points\nh8h7\n")
-    for notation, row in (("auto", 8), ("pos", 8), ("pos-top", 6)):
-        options = OpeningOptions(openings_file=book, notation=notation)  # type: ignore[arg-type]
+    for words, row in (
+        ([str(book)], 8),
+        ([f"file={book}", "order=random", "notation=pos"], 8),
+        ([str(book), "notation=pos-top", "start=1"], 6),
+    ):
+        options = _read(OpeningOptions, "--openings", *words)
         [opening] = options.openings((15, 15), 0)
         assert opening.place(15, 15) == ((7, 7), (7, row))
+        given = dict(word.split("=") for word in words[1:] if "notation" not in word)
+        assert {key: str(value) for key, value in options.order().items()} == given
+
+
+def test_openings_in_another_order_need_no_file() -> None:
+    options = _read(OpeningOptions, "--openings", "order=sequential", "start=3")
+    assert options.order() == {"order": "sequential", "start": 3}
+    assert len(options.openings((15, 15), 0)) == 250
+    assert _read(OpeningOptions, "--openings", "swap2").opening_rule == "swap2"

@@ -278,6 +278,57 @@ def test_a_signal_leaves_a_run_to_go_on_with(
     assert _written(out) == _written(_whole(tmp_path, words))
 
 
+# -- more games than were planned
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "after"),
+    [
+        ([], 2, 6),
+        (["--schedule", "gauntlet", "rounds=2"], 2, 4),
+        (["--sprt", "elo1=400", "--openings", "order=sequential"], 3, 8),
+    ],
+    ids=["round robin", "gauntlet", "test"],
+)
+def test_a_run_that_has_ended_is_prolonged(
+    options: list[str], before: int, after: int, tmp_path: Path
+) -> None:
+    programs = (300, 500) if "--sprt" in options else (300, 500, 200)
+    words, out = [*_engines(*programs), *options], tmp_path / "out"
+    whole = _whole(tmp_path, [*words, "--games", str(after)])
+    quiet = ["--display=result", "--jobs", "2"]
+    assert tengen.run(["match", *words, "--games", str(before), "--out", str(out), *quiet]) == 0
+    short = _count(out)
+    assert tengen.run(["match", "--resume", str(out), "--games", str(after), *quiet]) == 0
+    assert _count(out) == _count(whole) > short
+    assert _written(out) == _written(whole)
+    assert len(load_run(out).games) == len([*(out / "psq").iterdir()]) == _count(out)
+
+
+@pytest.mark.parametrize(
+    ("options", "games", "complaint"),
+    [
+        ("--games 4", 2, "--games 2: 4 games of the run are played already"),
+        # An odd number: the pairs that follow have no room for the game that is missing.
+        ("{C} --games 3", 6, "--games 6: 9 games of the run are played already, and would not"),
+        ("--schedule swiss rounds=1 --games 2", 4, "a swiss has a fixed number of games"),
+        ("--schedule knockout --games 2", 4, "a knockout has a fixed number of games"),
+    ],
+)
+def test_a_run_that_cannot_be_prolonged_stays_as_it_is(
+    options: str, games: int, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    third = options.startswith("{C}")
+    words = [*_engines(*(20, 30, 40)[: 2 + third]), *options.removeprefix("{C}").split()]
+    out = _whole(tmp_path, words)
+    before = _written(out)
+    capsys.readouterr()
+    assert tengen.run(["match", "--resume", str(out), "--games", str(games)]) == 2
+    said = capsys.readouterr().err
+    assert complaint in said and said.count("\n") == 1
+    assert _written(out) == before
+
+
 # -- what cannot be resumed
 
 

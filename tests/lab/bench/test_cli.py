@@ -116,7 +116,6 @@ def test_speed_of_several_threads(
         (["--threads", "2"], "--threads needs --speed"),
         (["--rounds", "2"], "--rounds needs --speed"),
         (["--time", "0.5"], "--time needs --speed"),
-        (["--turn-ms", "500"], "--turn-ms is now --time SECONDS"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: No such file or directory"),
         (["--positions", "bad.txt"], "'7,7' is occupied by move 1"),

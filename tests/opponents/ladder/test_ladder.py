@@ -155,7 +155,7 @@ def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
             "--write is for the ladder without other programs",
         ),
         (("--rule", "3"), "there is no rule '3'"),
-        (("--resume", "{tmp}", "--games", "4"), "leave out --games"),
+        (("--resume", "{tmp}", "--rule", "4"), "leave out --rule"),
         (("--resume", "{tmp}"), "games.jsonl"),
         (("--only", "random", "--only", "lines", "--write", "{tmp}/docs"), "LADDER.md"),
     ],
