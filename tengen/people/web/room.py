@@ -185,14 +185,17 @@ class Room:
             self._tell_state()
         self._tell_clock()
         self._library.keep(self._sitting, reader=self._reader)
-        if self._library.problem != self._shown.get("state", {}).get("problem"):
+        shown = self._shown.get("state", {}).get("problem")
+        if self._library.problem != shown:
             self._tell_state()
+            if shown and not self._library.problem:
+                self._tell("note", {"text": say("The game is kept again.")})
         return min(self._waits(), default=None)
 
     def _waits(self) -> Iterator[float]:
         """When there is something to do although nothing is found: in so many seconds."""
         sitting = self._sitting
-        if (left_s := self._library.due_s(sitting)) is not None:
+        if (left_s := self._library.due_s()) is not None:
             yield left_s
         if sitting.game.outcome is None and (self._pages or sitting.thinking is not None):
             used_s = sitting.used_s(sitting.game.to_move)
