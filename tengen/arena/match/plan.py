@@ -15,6 +15,7 @@ from tengen.arena.match.schedule import OpeningOrder, Schedule, make_schedule
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.json_text import Record
 from tengen.game.record.game import Setting
 from tengen.game.record.openings import Opening
 
@@ -69,7 +70,7 @@ class Plan:
         return make_schedule(self.kind, self.names, self.games, self.rounds, order, self.seeds)
 
 
-def plan_record(plan: Plan) -> dict[str, Any]:
+def plan_record(plan: Plan) -> Record:
     """The plan as plain values: the first line of games.jsonl."""
     return {
         "format": FORMAT,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.files import read_file, replace_file
+from tengen.game.json_text import json_text
 
 _MOST_BYTES = 100_000
 _MOST_CHARACTERS = 2000
@@ -45,7 +46,7 @@ class Choices:
             raise ValueError(f"more than {_MOST_CHOICES} choices")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self._path, json.dumps(kept, indent=0))
+            replace_file(self._path, json_text(kept, indent=0))
             self._unwritten = {}
         except OSError as error:
             self._unwritten |= new

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import click
 
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Record
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import PERSON_NAME, game_of
 from tengen.game.rules.names import RULE_TITLES
@@ -67,7 +68,7 @@ class Kept:
     result: str
     moves: int
 
-    def shown(self) -> dict[str, object]:
+    def shown(self) -> Record:
         """What a page is told of it."""
         return asdict(self) | {"moves": moves_text(self.moves)}
 

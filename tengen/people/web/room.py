@@ -12,17 +12,18 @@ Messages to a page are JSON objects with a `kind`:
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from functools import partial
+from typing import NewType, TypeVar
 
 from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
 from tengen.common.terminal.said import said_by, say, with_parts
+from tengen.game.json_text import Record, json_text
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.agreeing import Agreed, agreed_text
@@ -61,11 +62,15 @@ from tengen.people.web.wishes import (
     Word,
     read_wish,
 )
-from tengen.people.web.work import Work
+from tengen.people.web.work import Progress, Work
 from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
+from tengen.study.review import Review
+from tengen.study.review_show import step_text
 
+# What a page is told: made by `_message` alone.
+Message = NewType("Message", str)
 # Sends a message to one page; must not raise.
-Send = Callable[[str], None]
+Send = Callable[[Message], None]
 _T = TypeVar("_T")
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
@@ -101,7 +106,7 @@ class Room:
         self._guests: set[Send] = set()  # pages on other devices
         self._left_at: float | None = time.monotonic()  # nobody looks since then
         # What all pages show, by the kind of its message; a page that comes later is told it too.
-        self._shown: dict[str, dict[str, Any]] = {}
+        self._shown: dict[str, Record] = {}
         self._reported_s = 0.0
         # Called, in any thread, when `step` has something to do.
         self.on_news: Callable[[], None] = lambda: None
@@ -189,7 +194,7 @@ class Room:
         if self._library.problem != shown:
             self._tell_state()
             if shown and not self._library.problem:
-                self._tell("note", {"text": say("The game is kept again.")})
+                self._note(say("The game is kept again."))
         return min(self._waits(), default=None)
 
     def _waits(self) -> Iterator[float]:
@@ -263,19 +268,19 @@ class Room:
         self._tell_state()
         match event:
             case Hint():
-                hint = {"cell": event.cell, "line": event.info.pv, "text": event.text}
+                hint: Record = {"cell": event.cell, "line": event.info.pv, "text": event.text}
                 self._show("hint", hint)
             case Failed():
-                self._tell("note", {"text": event.text})
+                self._note(event.text)
             case Agreed():
-                self._tell("note", {"text": agreed_text(event, sitting.game.height)})
+                self._note(agreed_text(event, sitting.game.height))
 
     def _report(self, thinking: Thinking) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
         if thinking.elapsed_s - self._reported_s < REPORT_S:
             return
         self._reported_s = thinking.elapsed_s
-        told: dict[str, Any] = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
+        told: Record = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
         if thinking.info is not None and len(self._sitting.people) < 2:
             value = value_text(thinking.info.score, self._sitting.game.to_move)
             told |= {"depth_plies": thinking.info.depth_plies, "value": value}
@@ -284,6 +289,7 @@ class Room:
     def _analyse(self, is_busy: bool) -> None:
         report = self._analyst.look(self._sitting.game, is_busy)
         if report is not None:
+            assert isinstance(report["chance"], float)
             self._tree.set_chance(self._cells(), report["chance"])
             self._show("analysis", report)
 
@@ -406,7 +412,7 @@ class Room:
     def _cells(self) -> list[tuple[int, int]]:
         return [(move.x, move.y) for move in self._sitting.game.moves]
 
-    def _asked(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _asked(self, found: Record) -> Record:
         """What was found out about the position, with its moves, so that the page sees whether it
         is still that position."""
         return found | {"after": self._cells()}
@@ -427,7 +433,7 @@ class Room:
         self._tell("tree", self._whole_tree())
         self._forget("review", "remarks")
 
-    def _whole_tree(self) -> dict[str, Any]:
+    def _whole_tree(self) -> Record:
         return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
 
     def _cut(self) -> None:
@@ -454,9 +460,13 @@ class Room:
         game = self._sitting.game.copy()
         game.jump(wish.cells)
         game.play((wish.x, wish.y))
-        asked = {"cells": wish.cells, "cell": (wish.x, wish.y)}
+        asked: Record = {"cells": wish.cells, "cell": (wish.x, wish.y)}
         use = self._analyst.resources
-        self._work = Work("try", lambda tell: studies.tried(game, use, tell) | asked, self._news)
+
+        def work(tell: Progress) -> Callable[[], None]:
+            return partial(self._tell, "tried", studies.tried(game, use, tell) | asked)
+
+        self._work = Work("try", work, self._news)
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:
@@ -469,10 +479,17 @@ class Room:
             record = studies.record_of(game)
             if not record.moves:
                 raise ValueError(say("no move has been played that could be reviewed"))
-            self._work = Work(kind, lambda tell: studies.reviewed(record, use, tell), self._news)
+
+            def work(tell: Progress) -> Callable[[], None]:
+                return partial(self._take_review, studies.reviewed(record, use, tell))
+
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
-            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked, self._news)
+
+            def work(tell: Progress) -> Callable[[], None]:
+                return partial(self._tell, "proof", studies.solved(puzzle, tell) | asked)
+
+        self._work = Work(kind, work, self._news)
 
     def _give_up_work(self) -> None:
         if self._work is not None:
@@ -486,27 +503,27 @@ class Room:
             return
         if not work.is_over:
             step, done, total = work.progress
-            told = {"what": work.kind, "step": step, "done": done, "total": total}
+            told: Record = {"what": work.kind, "step": step, "done": done, "total": total}
             self._show("work", told)
             return
         self._give_up_work()
         if work.result is None:
-            self._tell("note", {"text": work.error})
-        elif work.kind == "review":
-            for number, chance in work.result["chances"].items():
-                cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
-                self._tree.set_chance(cells, chance)
-            for each in work.result["marked"]:
-                cells = [(x, y) for x, y in work.result["cells"][: each["number"]]]
-                self._tree.add_finding(cells, each["kind"], each["text"])
-            self._show("review", work.result)
+            self._note(work.error)
         else:
-            self._tell("proof" if work.kind == "solve" else "tried", work.result)
+            work.result()
         self._tell_state()
+
+    def _take_review(self, found: Review) -> None:
+        for step in found.steps:
+            cells = found.game.moves[: step.number]
+            self._tree.set_chance(cells, step.black_chance)
+            if step.kind:
+                self._tree.add_finding(cells, step.kind, step_text(step, found.game.height))
+        self._show("review", studies.review_record(found))
 
     # -- telling
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> Record:
         return state(self._sitting, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "threads": self._analyst.resources.threads,
@@ -517,7 +534,7 @@ class Room:
             "unfinished": self._offered(),
         }
 
-    def _offered(self) -> dict[str, Any] | None:
+    def _offered(self) -> Record | None:
         """The last game, while nothing is on the board."""
         game = self._sitting.game
         is_new = not (game.moves or game.undone or game.setup or game.origin)
@@ -534,7 +551,7 @@ class Room:
         if news or root != self._told_root:
             self._told_root = root
             self._tell("nodes", {"nodes": news, "root": root})
-        self._show("remarks", self._tree.remarks(told["node"]))
+        self._show("remarks", self._tree.remarks(self._tree.add(self._cells())))
         before = self._shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
             self._forget("hint", "analysis")
@@ -547,7 +564,7 @@ class Room:
             {COLOUR_NAMES[c].lower(): int(self._sitting.used_s(c)) for c in (BLACK, WHITE)},
         )
 
-    def _show(self, kind: str, content: dict[str, Any]) -> None:
+    def _show(self, kind: str, content: Record) -> None:
         """Tells what all pages are to show, unless they do so already."""
         if content != self._shown.get(kind):
             self._shown[kind] = content
@@ -558,13 +575,16 @@ class Room:
         for kind in kinds:
             self._shown.pop(kind, None)
 
-    def _tell(self, kind: str, content: dict[str, Any]) -> None:
+    def _note(self, text: str) -> None:
+        self._tell("note", {"text": text})
+
+    def _tell(self, kind: str, content: Record) -> None:
         message = _message(kind, content)
         for send in list(self._pages):
             send(message)
 
 
-def _players() -> dict[str, Any]:
+def _players() -> Record:
     """What can be chosen; `most`, of the machine, for an analysis."""
     most_mib = Engine().machine_bytes() // 2**20 or DEFAULT_MEMORY_MIB
     return {
@@ -574,6 +594,6 @@ def _players() -> dict[str, Any]:
     }
 
 
-def _message(kind: str, content: dict[str, Any]) -> str:
+def _message(kind: str, content: Record) -> Message:
     told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
-    return json.dumps({"kind": kind, **told}, separators=(",", ":"))
+    return Message(json_text({"kind": kind, **told}, is_compact=True))

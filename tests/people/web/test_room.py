@@ -97,7 +97,7 @@ def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
     game.undo()
     _found(analyst, game, lambda report: report["depth_plies"] >= 1)
     game.redo()
-    again = analyst.look(game, is_busy=False)
+    again: dict[str, Any] | None = analyst.look(game, is_busy=False)
     assert again is not None and again["depth_plies"] >= 8 and len(again["lines"]) == 2
     # Reports of the new search come when they say more.
     depth = again["depth_plies"]
