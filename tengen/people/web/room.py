@@ -111,6 +111,10 @@ class Room:
         # Called, in any thread, when `step` has something to do.
         self.on_news: Callable[[], None] = lambda: None
         self._resources = resources
+        # Threads and MiB that an analysis may use: those of the machine, or of the command line.
+        of_machine_mib = Engine().machine_bytes() // 2**20
+        used_mib = resources.memory_mib or DEFAULT_MEMORY_MIB
+        self._most = max(os.cpu_count() or 1, resources.threads), max(of_machine_mib, used_mib)
         self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
         self._reader = Reader(self._news)
@@ -137,7 +141,7 @@ class Room:
         if is_guest:
             self._guests.add(send)
         self._note_looks()
-        send(_message("players", _players()))
+        send(_message("players", self._players()))
         send(_message("tree", self._whole_tree()))
         for kind, content in self._shown.items():
             send(_message(kind, content))
@@ -336,6 +340,7 @@ class Room:
             case Try():
                 self._begin_trial(wish)
             case Use():
+                self._refuse_too_much(wish)
                 self._analyst.use(Resources(wish.threads, wish.memory_mib))
             case Word():
                 words = self._words(send)
@@ -371,6 +376,20 @@ class Room:
             ),
             "games": lambda: self._tell_games(send),
         }
+
+    def _players(self) -> Record:
+        """What can be chosen; `most`, for an analysis."""
+        threads, memory_mib = self._most
+        return {
+            "names": [YOU, *names()],
+            "rules": [*RULE_TITLES.items()],
+            "most": {"threads": threads, "memory_mib": memory_mib},
+        }
+
+    def _refuse_too_much(self, wish: Use) -> None:
+        threads, memory_mib = self._most
+        if wish.threads > threads or wish.memory_mib > memory_mib:
+            raise Malformed(f"a search takes at most {threads} threads and {memory_mib} MiB here")
 
     def _start_hint(self) -> None:
         self._sitting.start_hint()
@@ -582,16 +601,6 @@ class Room:
         message = _message(kind, content)
         for send in list(self._pages):
             send(message)
-
-
-def _players() -> Record:
-    """What can be chosen; `most`, of the machine, for an analysis."""
-    most_mib = Engine().machine_bytes() // 2**20 or DEFAULT_MEMORY_MIB
-    return {
-        "names": [YOU, *names()],
-        "rules": [*RULE_TITLES.items()],
-        "most": {"threads": os.cpu_count() or 1, "memory_mib": most_mib},
-    }
 
 
 def _message(kind: str, content: Record) -> Message:

@@ -221,9 +221,12 @@ class _Socket(Guarded, WebSocketHandler):
 
     def _send(self, text: Message) -> None:
         try:
-            self.write_message(text)
+            sent = self.write_message(text)
         except WebSocketClosedError:
             self._room.leave(self._send)
+        else:
+            # One that closes meanwhile leaves by `on_close`; asyncio prints errors nobody asks for.
+            sent.add_done_callback(lambda sent: sent.cancelled() or sent.exception())
 
 
 def _send_file(handler: RequestHandler, name: str) -> None:

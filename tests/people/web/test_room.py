@@ -160,6 +160,7 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Resources, "give", note)
     told: list[str] = []
+    room._most = 64, 1000  # of the machine
     room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     room.hear('{"do": "use", "threads": 2, "memory_mib": 64}', told.append)
@@ -169,6 +170,10 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     assert (state["threads"], state["memory_mib"], state["line_count"]) == (2, 64, 1)
     room.hear('{"do": "use", "threads": 64, "memory_mib": 30}', told.append)
     assert read(told[-1])["text"].startswith("31457280 bytes of memory are too little")
+    for threads, memory_mib in ((65, 64), (2, 1001)):
+        wish = {"do": "use", "threads": threads, "memory_mib": memory_mib}
+        room.hear(json.dumps(wish), told.append)
+        assert re.search("threads is a whole|at most 64 threads and 1000", read(told[-1])["text"])
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
