@@ -103,7 +103,7 @@ def _serve(folder: Path, port: int, is_opened: bool) -> None:
     click.echo(f"The report is at {server.address}")
     if is_opened:
         webbrowser.open(server.address)
-    if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
+    if sys.stdin is not None and stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
         # Started by a run: its end closes this pipe.
         threading.Thread(target=_end_with_input, daemon=True).start()
     run(server.close)

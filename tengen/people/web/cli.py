@@ -110,4 +110,5 @@ def _show_lan(address: str) -> None:
 
 
 def _log(line: str) -> None:
-    click.echo(line, err=True)
+    with suppress(OSError):  # nobody reads it any more
+        click.echo(line, err=True)
