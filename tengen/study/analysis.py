@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from engine.api import Engine
 from engine.model import Info, Limits, Line, Score, win_chance
 from engine.text import point_name
+from tengen.game.json_text import Record
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
@@ -124,7 +124,12 @@ def percent(chance: float) -> str:
     return f"{chance * 100:.0f} %"
 
 
-def score_record(score: Score) -> dict[str, Any]:
+def threats_record(threats: Threats) -> Record:
+    """Threats as plain values."""
+    return {"fives": threats.fives, "open_fours": threats.open_fours}
+
+
+def score_record(score: Score) -> Record:
     """A value: in centi-stones or as the stones until the win, the other one null."""
     is_mate = score.mate_plies is not None
     return {

@@ -4,7 +4,6 @@ same as JSON."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -20,9 +19,10 @@ from tengen.common.terminal.board import (
     signs_for,
     star_points,
 )
+from tengen.game.json_text import Record
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
-from tengen.study.analysis import Analysis, percent, score_record, value_text
+from tengen.study.analysis import Analysis, percent, score_record, threats_record, value_text
 from tengen.study.show import (
     answer_record,
     check_record,
@@ -146,7 +146,7 @@ def _sentences(analysis: Analysis) -> Iterable[str]:
         yield f"forbidden for Black: {point_names(analysis.forbidden, height)}"
 
 
-def analysis_record(analysis: Analysis) -> dict[str, Any]:
+def analysis_record(analysis: Analysis) -> Record:
     """The analysis as plain values."""
     puzzle, effort = analysis.puzzle, Effort(VCT)
     return {
@@ -159,14 +159,14 @@ def analysis_record(analysis: Analysis) -> dict[str, Any]:
         | {"check": check_record(analysis.check)},
         "defence": defence_record(puzzle, analysis.defence, effort),
         "threats": {
-            COLOUR_NAMES[colour].lower(): asdict(threats)
+            COLOUR_NAMES[colour].lower(): threats_record(threats)
             for colour, threats in analysis.threats.items()
         },
         "forbidden": analysis.forbidden,
     }
 
 
-def _line_record(line: Line) -> dict[str, Any]:
+def _line_record(line: Line) -> Record:
     """One of the best moves, as plain values."""
     return {
         "move": line.pv[0],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from engine.net import LoadedNet, NetFiles, load_net
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Number, is_given, usage_errors
 from tengen.common.terminal.progress import working_sign
+from tengen.game.json_text import json_text
 from tengen.game.record.positions import (
     STDIN,
     Choice,
@@ -146,7 +146,7 @@ def analyze_command(
             time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
             analysis = _analyse(resources, found, time_ms, nodes, nbest)
             if wants_json:
-                click.echo(json.dumps(analysis_record(analysis)))
+                click.echo(json_text(analysis_record(analysis)))
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
@@ -193,7 +193,7 @@ def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) ->
     position = puzzle.position()
     found = break_down(position, None if no_net else _net_for(position.rule, net))
     if wants_json:
-        click.echo(json.dumps(breakdown_record(puzzle, found)))
+        click.echo(json_text(breakdown_record(puzzle, found)))
     else:
         print_breakdown(Console(highlight=False, soft_wrap=True), puzzle, found)
 

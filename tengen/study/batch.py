@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from engine.api import Engine
+from tengen.game.json_text import Record
 from tengen.study.checks import Check, replay
 from tengen.study.puzzle import Puzzle
 from tengen.study.resources import Resources
@@ -79,7 +79,7 @@ def run_batch(
             pool.shutdown(cancel_futures=True)
 
 
-def outcome_record(outcome: Outcome) -> dict[str, Any]:
+def outcome_record(outcome: Outcome) -> Record:
     """An outcome as plain values, for a line of JSON."""
     answer = outcome.answer
     return {
@@ -100,7 +100,7 @@ def quantile(values: Sequence[int], percent: int) -> int:
     return sorted(values)[-(-percent * len(values) // 100) - 1] if values else 0
 
 
-def summary_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def summary_record(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """The figures as plain values. A win that the referee refuted does not count as solved. Time
     and nodes are those of all puzzles, solved or not."""
     solved = [
@@ -158,5 +158,5 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
     return [*wrong, *(f"{name:16} {text}" for name, text in rows.items())]
 
 
-def _share(part: int, whole: int) -> str:
+def _share(part: float, whole: float) -> str:
     return f"{part} of {whole} ({part / whole:.1%})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import exp, sqrt
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -20,6 +19,7 @@ from tengen.common.terminal.board import (
     draw_board,
     palette_for,
 )
+from tengen.game.json_text import Record
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.puzzle import Puzzle
@@ -141,7 +141,7 @@ def shares_of(policy: tuple[Move, ...]) -> dict[Point, float]:
 # -- JSON
 
 
-def breakdown_record(puzzle: Puzzle, found: Breakdown) -> dict[str, Any]:
+def breakdown_record(puzzle: Puzzle, found: Breakdown) -> Record:
     """The parts as plain values; cells are lists of rows from the top, None where there is
     nothing."""
     parts = {
@@ -161,7 +161,7 @@ def _rows(puzzle: Puzzle, cells: Mapping[Point, int]) -> list[list[int | None]]:
     return [[cells.get(Point(x, y)) for x in range(puzzle.width)] for y in range(puzzle.height)]
 
 
-def _policy_record(policy: tuple[Move, ...]) -> list[dict[str, Any]]:
+def _policy_record(policy: tuple[Move, ...]) -> list[Record]:
     """The moves, the best one first."""
     if not policy:
         return []

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from typing import Any
 
 from engine.api import Engine
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
+from tengen.game.json_text import Record, json_text
 from tengen.game.rules.proof_file import proof_record
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import proof_file
@@ -30,10 +29,10 @@ def judge_command(nodes: int) -> None:
     brain, effort = Engine(), Effort(VCT, nodes=nodes)
     with usage_errors():
         for line in sys.stdin:
-            print(json.dumps(_proof(brain, line, effort)), flush=True)
+            print(json_text(_proof(brain, line, effort)), flush=True)
 
 
-def _proof(brain: Engine, line: str, effort: Effort) -> Mapping[str, Any] | None:
+def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
     try:
         asked = json.loads(line)
         stones = tuple((x, y, colour) for x, y, colour in asked["stones"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from engine.api import Engine
 from engine.files import replace_file
 from tengen.arena.report.review import require_shown
 from tengen.common.terminal.progress import counting_bar
+from tengen.game.json_text import json_text
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.games import Found
@@ -70,7 +70,7 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
             done.append((shorts[name], reviewed))
             if wish.wants_json:
-                click.echo(json.dumps(review_record(reviewed, name)))
+                click.echo(json_text(review_record(reviewed, name)))
             else:
                 wish.say_first(name, game)
                 print_review(console, reviewed, name)

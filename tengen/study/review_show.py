@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.text import point_name, point_names
 from tengen.arena.report.compact import Remark
 from tengen.arena.report.page import make_review_page
 from tengen.arena.report.review import review_data
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Record
 from tengen.game.record.move_report import Report
 from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
@@ -158,7 +159,7 @@ def step_text(step: Step, height: int) -> str:
             by = say("a proof too long to check")
         return say(
             "{side} misses a win with stone {number}, beginning with {first} ({by})",
-            side=side, number=step.best.mate_plies, first=first, by=by,
+            side=side, number=step.best.mate_plies or 0, first=first, by=by,
         )  # fmt: skip
     if step.kind in (MISTAKE, INACCURACY):
         value = value_text(step.seen_by_black(step.best))
@@ -193,7 +194,7 @@ def _better(step: Step) -> tuple[Cell, ...]:
     return step.line[:_VARIATION_PLIES] if step.kind and step.line[0] != step.cell else ()
 
 
-def review_record(review: Review, name: str) -> dict[str, Any]:
+def review_record(review: Review, name: str) -> Record:
     """The review as plain values. Points are [x, y] from zero at the top left."""
     game = review.game
     return {
@@ -218,7 +219,7 @@ def review_record(review: Review, name: str) -> dict[str, Any]:
     }
 
 
-def _step_record(step: Step) -> dict[str, Any]:
+def _step_record(step: Step) -> Record:
     return {
         "number": step.number,
         "side": COLOUR_NAMES[step.colour].lower(),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from engine.text import point_name, point_names
 from tengen.common.terminal.board import Diagram, Layout, draw_board
+from tengen.game.json_text import Record
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.proof import Node, tree_size
 from tengen.game.rules.proof_file import ProofFile, proof_record
@@ -159,7 +158,7 @@ def check_text(check: Check, height: int) -> str:
 # -- JSON. docs/STUDY.md has the keys; points are [x, y] from zero at the top left.
 
 
-def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
+def puzzle_record(puzzle: Puzzle) -> Record:
     """The position as plain values."""
     return {
         "rule": puzzle.rule,
@@ -170,7 +169,7 @@ def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, Any]:
+def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> Record:
     """The answer as plain values; `proof` is a whole document that can be checked (null if it would
     be too large)."""
     return {
@@ -196,7 +195,7 @@ def proof_file(puzzle: Puzzle, answer: Answer) -> ProofFile | None:
     )  # fmt: skip
 
 
-def _proof(puzzle: Puzzle, answer: Answer) -> dict[str, Any] | None:
+def _proof(puzzle: Puzzle, answer: Answer) -> Record | None:
     file = proof_file(puzzle, answer)
     try:
         return None if file is None else proof_record(file)
@@ -204,7 +203,7 @@ def _proof(puzzle: Puzzle, answer: Answer) -> dict[str, Any] | None:
         return None
 
 
-def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str, Any]:
+def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> Record:
     """The defence as plain values."""
     return {
         "threat": answer_record(puzzle, defence.threat, effort) | {"proof": None},
@@ -213,6 +212,9 @@ def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str
     }
 
 
-def check_record(check: Check | None) -> dict[str, Any] | None:
+def check_record(check: Check | None) -> Record | None:
     """The referee's verdict as plain values; None without one."""
-    return None if check is None else asdict(check) | {"reason": check.reason or None}
+    if check is None:
+        return None
+    reason = check.reason or None
+    return {"ok": check.ok, "stones": check.stones, "reason": reason, "line": check.line}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from engine.text import point_name
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.common.terminal.progress import counting_bar, working_sign
+from tengen.game.json_text import Json, json_text
 from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import (
@@ -163,8 +163,8 @@ def _say(lines: Sequence[str]) -> None:
     click.echo("\n".join(lines))
 
 
-def _say_json(record: object) -> None:
-    click.echo(json.dumps(record))
+def _say_json(record: Json) -> None:
+    click.echo(json_text(record))
 
 
 def _check_file(name: str, wants_json: bool) -> int:
@@ -216,7 +216,7 @@ def _solve_one(
         if file is None:
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
-            replace_file(save, json.dumps(proof_record(file)) + "\n")
+            replace_file(save, json_text(proof_record(file)) + "\n")
     return 0 if outcome.is_good else 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
@@ -30,6 +29,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
+from tengen.game.json_text import json_text
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
 _PROTOCOL = "Checks of the protocol"
@@ -203,7 +203,7 @@ def check_command(
         with usage_errors():
             replace_file(out, make_page(document, checks))
     if is_json:
-        click.echo(json.dumps(document, indent=1))
+        click.echo(json_text(document, indent=1))
     else:
         print_report(Console(), results, elapsed_s, verbose)
     ctx.exit(1 if mandatory_failures(results) else 0)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -24,6 +22,7 @@ from tengen.arena.programs.wine import (
     wine_folders,
     wine_running,
 )
+from tengen.game.json_text import Record, json_text
 from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
@@ -68,7 +67,7 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
             _show(console, finding)
     count = counts(finding.outcome for finding in findings)
     if is_json:
-        click.echo(json.dumps(_document(path, findings, not_run), indent=1))
+        click.echo(json_text(_document(path, findings, not_run), indent=1))
     else:
         told = f"; the program was not started: {not_run}" if not_run else ""
         checks = counted(len(findings), "check")
@@ -110,7 +109,7 @@ def _show(console: Console, finding: Finding) -> None:
     print_text(console, line)
 
 
-def _document(path: Path, findings: Sequence[Finding], not_run: str) -> dict[str, Any]:
+def _document(path: Path, findings: Sequence[Finding], not_run: str) -> Record:
     count = counts(finding.outcome for finding in findings)
     return {
         "format": JSON_FORMAT,

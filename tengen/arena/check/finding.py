@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
+
+from tengen.game.json_text import Record
 
 
 class Failure(Exception):
@@ -56,7 +57,7 @@ class Finding:
     expected: str = ""
     received: str = ""
 
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> Record:
         """The finding as plain values, for `--json`."""
         failed = self.outcome in (Outcome.FAIL, Outcome.FLAKY)
         return {

@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.finding import Finding
 from tengen.arena.check.recording import Entry
+from tengen.game.json_text import Record
 
 
 class Group(Enum):
@@ -52,11 +52,11 @@ class Result(Finding):
     sent: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
 
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> Record:
         """The result as plain values, for `--json`."""
         record = super().as_record()
-        if record["failure"]:
-            record["failure"] |= {
+        if isinstance(failure := record["failure"], dict):
+            failure |= {
                 "sent": list(self.sent),
                 "conversation": [
                     {"at_s": round(at_s, 4), "direction": direction, "text": text}

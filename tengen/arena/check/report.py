@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +15,7 @@ from tengen.arena.check.finding import Outcome, counts, print_text
 from tengen.arena.check.recording import Entry
 from tengen.arena.check.registry import Check, Group, Result
 from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
+from tengen.game.json_text import Record
 from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
@@ -78,7 +78,7 @@ def _result_lines(result: Result, is_verbose: bool) -> list[Text]:
     return [line, *(Text(f"       {text}") for text in more)]
 
 
-def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
+def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> Record:
     """The whole run as plain values: see docs/CHECK.md."""
     failed = mandatory_failures(results)
     return {
@@ -90,7 +90,10 @@ def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float)
             "rules": list(settings.rules),
             "sizes": list(settings.sizes),
         },
-        "managers": _manager_records(results),
+        "managers": [
+            {"manager": name, "checks": count, "failed": failed, "flaky": flaky}
+            for name, count, failed, flaky in _managers(results)
+        ],
         "results": [result.as_record() for result in results],
         "summary": {
             **counts(result.outcome for result in results),
@@ -135,10 +138,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 3] + "..."
 
 
-def _manager_records(results: Sequence[Result]) -> list[dict[str, Any]]:
+def _managers(results: Sequence[Result]) -> Iterator[tuple[str, int, list[int], list[int]]]:
     """For each manager that a check concerns: its name, how many checks do, and the numbers of
-    those that failed or are flaky."""
-    records = []
+    those that failed and of those that are flaky."""
     has_dialect = any(result.check.group is Group.YIXIN for result in results)
     for name in _MANAGERS:
         if name in _OF_DIALECT and not has_dialect:
@@ -149,30 +151,22 @@ def _manager_records(results: Sequence[Result]) -> list[dict[str, Any]]:
             if _concerns(result.check, name) and result.outcome is not Outcome.SKIP
         ]
         if own:
-            records.append(
-                {
-                    "manager": name,
-                    "checks": len(own),
-                    "failed": _numbers(own, Outcome.FAIL),
-                    "flaky": _numbers(own, Outcome.FLAKY),
-                }
-            )
-    return records
+            failed, flaky = (_numbers(own, which) for which in (Outcome.FAIL, Outcome.FLAKY))
+            yield name, len(own), failed, flaky
 
 
 def _manager_lines(results: Sequence[Result]) -> list[str]:
     """The same in words, a line each."""
     lines = []
-    for record in _manager_records(results):
-        failed, flaky = record["failed"], record["flaky"]
-        checks = counted(record["checks"], "check")
+    for name, count, failed, flaky in _managers(results):
+        checks = counted(count, "check")
         parts = []
         if failed:
             parts.append(f"fails {len(failed)} of {checks} ({_listed(failed)})")
         if flaky:
             parts.append(f"{len(flaky)} flaky ({_listed(flaky)})")
         said = ", ".join(parts) or f"works, by {checks}"
-        lines.append(f"{record['manager']}: {said}")
+        lines.append(f"{name}: {said}")
     return lines
 
 

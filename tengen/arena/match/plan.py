@@ -16,6 +16,7 @@ from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.json_text import Record
 from tengen.game.record.game import Setting
 from tengen.game.record.numbers import counted
 from tengen.game.record.openings import Opening
@@ -85,7 +86,7 @@ class Plan:
         )
 
 
-def plan_record(plan: Plan) -> dict[str, Any]:
+def plan_record(plan: Plan) -> Record:
     """The plan as plain values: the first line of games.jsonl."""
     return {
         "format": FORMAT,

@@ -10,16 +10,16 @@ same order.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from engine.files import replacing
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.common.workers.locks import take_lock
+from tengen.game.json_text import Record, json_text
 from tengen.game.record.game import Game
 from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.game.record.pgn import to_pgn
@@ -158,8 +158,8 @@ def _refuse_another_run(path: Path) -> None:
         )
 
 
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
+def _line(record: Record) -> str:
+    return json_text(record, is_compact=True) + "\n"
 
 
 @contextmanager

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
 from tengen.arena.stats.ratings import Rating, counted_from, rate
 from tengen.arena.stats.score import Pairing
+from tengen.game.json_text import Record
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE
 
@@ -23,7 +23,7 @@ def result_record(
     tally: Tally,
     anchors: Mapping[str, float] | None = None,
     zero: str | None = None,
-) -> dict[str, Any]:
+) -> Record:
     """The result of all games of the tally; `anchors` and `zero` as for `print_result`."""
     ratings = _ratings(plan, tally, anchors or {}, zero)
     return {
@@ -51,7 +51,7 @@ def result_record(
     }
 
 
-def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> dict[str, Any]:
+def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> Record:
     own = tally.standings[name]
     [program] = [each for each in plan.programs if each.name == name]
     return {
@@ -73,7 +73,7 @@ def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> dict
     }
 
 
-def _pairing(names: tuple[str, str], pairing: Pairing, is_rated: bool) -> dict[str, Any]:
+def _pairing(names: tuple[str, str], pairing: Pairing, is_rated: bool) -> Record:
     pairs = pairing.pentanomial
     estimate = elo_estimate(pairs)
     is_known = is_rated and estimate.is_known
@@ -114,7 +114,7 @@ def _ratings(
     return {rating.name: rating for rating in ratings}
 
 
-def _sprt(plan: Plan, tally: Tally) -> dict[str, Any] | None:
+def _sprt(plan: Plan, tally: Tally) -> Record | None:
     if plan.sprt is None or not tally.pairings:
         return None
     [pairing] = tally.pairings.values()

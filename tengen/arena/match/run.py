@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from tengen.arena.match.runner import LocalRunner, Runner
 from tengen.arena.match.schedule import KINDS
 from tengen.arena.match.summary import print_line, print_result
 from tengen.arena.programs.places import remove_leftovers
+from tengen.game.json_text import json_text
 
 # Boards shown side by side.
 _BOARDS = 2
@@ -82,7 +82,7 @@ def play_plan(
     if how.is_json:
         from tengen.arena.match.result_record import result_record
 
-        click.echo(json.dumps(result_record(plan, result.tally, anchors, zero)))
+        click.echo(json_text(result_record(plan, result.tally, anchors, zero)))
     elif how.output is None:
         limits = [(program.name, program.limits_text) for program in plan.programs]
         print_result(console, result.tally, limits, plan.sprt, anchors, zero)

@@ -8,11 +8,11 @@ against every legal defence, and one that fails counts as none. `tengen judge` i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.process import EngineProcess
+from tengen.game.json_text import Record, json_text
 from tengen.game.rules.proof import check_proof
 from tengen.game.rules.proof_file import FORMAT, read_proof
 from tengen.game.rules.referee import WALL, Referee
@@ -35,7 +35,7 @@ class Judge:
         """Within how many stones `colour`, to move, wins whatever the opponent does; 0 without a
         proof. ValueError for a judge that cannot be started, ends, or does not keep to its form."""
         walls = [[x, y, WALL] for x, y in board.walls()]
-        position = {
+        position: Record = {
             "format": FORMAT,
             "rule": board.rule,
             "width": board.width,
@@ -43,7 +43,7 @@ class Judge:
             "stones": walls + [list(stone) for stone in board.stones()],
             "attacker": colour,
         }
-        answer = self._answer(json.dumps(position))
+        answer = self._answer(json_text(position))
         if answer is None or answer.strip() == "null":
             return 0
         try:

@@ -22,6 +22,7 @@ from tengen.arena.programs.words import (
     read_words,
     split_words,
 )
+from tengen.game.json_text import Record
 from tengen.game.record.time_control import TimeControl, read_clock
 
 # The keys that limit a move.
@@ -206,7 +207,7 @@ _FOREIGN = {
 }
 
 
-def as_record(program: Program) -> dict[str, Any]:
+def as_record(program: Program) -> Record:
     """The program as plain values, for records; those of its time control are among them."""
     record = asdict(program) | asdict(program.control)
     del record["control"]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
 import threading
 import webbrowser
 from pathlib import Path
-from typing import Any
 
 import click
 
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import refuse_without, usage_errors
+from tengen.game.json_text import Record, json_text
 
 
 @command("report")
@@ -63,7 +62,7 @@ def report_command(
         if is_json:
             if out is not None or is_live or is_opened:
                 raise ValueError("--json prints the result and makes no page: give it alone")
-            click.echo(json.dumps(_result(find_run(folder))))
+            click.echo(json_text(_result(find_run(folder))))
             return
         if is_live:
             if out is not None:
@@ -81,7 +80,7 @@ def report_command(
         webbrowser.open(target.absolute().as_uri())
 
 
-def _result(folder: Path) -> dict[str, Any]:
+def _result(folder: Path) -> Record:
     from tengen.arena.match.records import read_match
     from tengen.arena.match.result_record import result_record
     from tengen.arena.match.tally import Tally
@@ -104,7 +103,7 @@ def _serve(folder: Path, port: int, is_opened: bool) -> None:
     click.echo(f"The report is at {server.address}")
     if is_opened:
         webbrowser.open(server.address)
-    if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
+    if sys.stdin is not None and stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
         # Started by a run: its end closes this pipe.
         threading.Thread(target=_end_with_input, daemon=True).start()
     run(server.close)

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from tengen.game.json_text import Record
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
@@ -50,10 +50,10 @@ def common_setting(games: Iterable[RecordedGame]) -> Setting:
     return counts.most_common(1)[0][0] if counts else (15, 15, 0)
 
 
-def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> dict[str, Any]:
+def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> Record:
     """One game as short values."""
     reports = game.reports
-    record: dict[str, Any] = {
+    record: Record = {
         "g": game.number,
         "b": names.index(game.black),
         "w": names.index(game.white),

@@ -9,6 +9,7 @@ from typing import Any
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.report import compact, results, strength, usage
 from tengen.arena.stats.score import Repeats
+from tengen.game.json_text import Record
 from tengen.game.record.psq import time_level
 from tengen.game.record.run_folder import Run
 from tengen.game.rules.names import RULE_TITLES
@@ -19,14 +20,14 @@ _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss t
 _PLACED = {"format", "programs", "rule", "width", "height", "sprt", "openings", "schedule"}
 
 
-def report_data(run: Run) -> dict[str, Any]:
+def report_data(run: Run) -> Record:
     """The value for a run, valid as JSON. Programs are listed in the order of `programs`
     everywhere, the strongest first.
 
     ValueError if the description of the run, its header, is inconsistent.
     """
     ratings = strength.ratings(run.names, run.games)
-    names = [rating["name"] for rating in ratings]
+    names = [str(rating["name"]) for rating in ratings]
     games = run.games
     scores = results.scores(names, games)
     common = compact.common_setting(games)
@@ -36,10 +37,8 @@ def report_data(run: Run) -> dict[str, Any]:
         "conditions": _conditions(run, common) + _unrated(run) + _repeats(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating
-            | results.score_record(scores[rating["name"]])
-            | {"games": scores[rating["name"]].games}
-            for rating in ratings
+            rating | results.score_record(scores[name]) | {"games": scores[name].games}
+            for name, rating in zip(names, ratings, strict=True)
         ],
         "cross": results.cross_table(names, games),
         "head_to_head": strength.head_to_head(run.names, games),
@@ -129,7 +128,7 @@ def _schedule(schedule: Mapping[str, Any]) -> str:
     return ", ".join(parts) or _words(schedule)
 
 
-def _program(run: Run, name: str) -> dict[str, Any]:
+def _program(run: Run, name: str) -> Record:
     """A program as the header describes it."""
     header = run.program(name)
     versions = run.header.get("versions")

@@ -27,7 +27,8 @@ _LOOK_AGAIN = """<script>
 
 
 class LivePage:
-    """The page of a folder, made anew when its games have changed."""
+    """The page of a folder, made anew when its games have changed. While they cannot be read, the
+    page stays as it was."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -38,14 +39,20 @@ class LivePage:
         try:
             return str((self._folder / GAMES).stat().st_size)
         except OSError:
-            return "0"
+            return self._made[0]
 
     def text(self) -> str:
-        """The page. ValueError, in one line, while there is no run."""
-        version = self.version()
-        if version != self._made[0]:
-            page = make_page(report_data(load_run(self._folder)))
-            self._made = (version, page.replace("</body>", f"{_LOOK_AGAIN % version}</body>"))
+        """The page. ValueError, in one line, if there was no run yet."""
+        version, made = self.version(), self._made
+        if not made[1] or version != made[0]:
+            try:
+                page = make_page(report_data(load_run(self._folder)))
+            except ValueError:
+                if not made[1]:
+                    raise
+            else:
+                script = _LOOK_AGAIN % version
+                self._made = version, page.replace("</body>", f"{script}</body>")
         return self._made[1]
 
 

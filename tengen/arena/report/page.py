@@ -4,14 +4,13 @@ scripts beside this file, and the data."""
 from __future__ import annotations
 
 import html
-import json
 import re
-from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from importlib import resources
 from typing import Any
 
 from tengen.arena.report.rating_chart import Interval, axis_strip, interval_strip, scale_of
+from tengen.game.json_text import Json, Record, json_text
 
 STYLES = ("colours.css", "page.css", "rating_chart.css", "viewer.css", "board.css", "touch.css")
 
@@ -25,17 +24,18 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const |function |class )", re.MULTILINE)
 
 
-def make_page(data: Mapping[str, Any]) -> str:
+def make_page(data: Record) -> str:
     """The page of `report_data`: one HTML text that needs no other file and no network."""
     return _filled("report", "match report", "Games", "page.js", data)
 
 
-def make_review_page(data: Mapping[str, Any]) -> str:
+def make_review_page(data: Record) -> str:
     """The page of `review_data`, likewise."""
     return _filled("review", "game review", "The game", "review.js", data)
 
 
-def _filled(page: str, kind: str, heading: str, script: str, data: Mapping[str, Any]) -> str:
+def _filled(page: str, kind: str, heading: str, script: str, data: Record) -> str:
+    ratings: Any = data.get("ratings", [])
     template = _PART.sub(lambda part: part[2] * (part[1] == page), _read("page.html"))
     parts = {
         "title": html.escape(f"{data['title']} · Tengen {kind}"),
@@ -43,7 +43,7 @@ def _filled(page: str, kind: str, heading: str, script: str, data: Mapping[str, 
         "kind": kind,
         "heading": heading,
         "styles": "\n".join(map(_read, STYLES)),
-        "strips": rating_strips(data.get("ratings", [])),
+        "strips": rating_strips(ratings),
         "scripts": bundled(script),
         "data": embedded_json(data),
     }
@@ -76,9 +76,9 @@ def bundled(main: str) -> str:
     return "\n".join(_EXPORT.sub("", text) for text in texts)
 
 
-def embedded_json(value: Any) -> str:
+def embedded_json(value: Json) -> str:
     """JSON that cannot end the script element that holds it, or begin another."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    text = json_text(value, is_compact=True)
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import mean, median
-from typing import Any
 
 from tengen.arena.stats.score import Score
+from tengen.game.json_text import Record
 from tengen.game.record import psq
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.termination import Termination
@@ -17,7 +17,7 @@ _MOST_BARS = 30
 _BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
 
 
-def score_record(score: Score) -> dict[str, Any]:
+def score_record(score: Score) -> Record:
     """A score as plain values."""
     return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
 
@@ -31,9 +31,7 @@ def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Sco
     return found
 
 
-def cross_table(
-    names: Sequence[str], games: Iterable[RecordedGame]
-) -> list[list[dict[str, Any] | None]]:
+def cross_table(names: Sequence[str], games: Iterable[RecordedGame]) -> list[list[Record | None]]:
     """Row by row, each program's score against every other; None for two that have not met."""
     cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
     for game in games:
@@ -45,7 +43,7 @@ def cross_table(
     ]
 
 
-def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
+def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[Record]:
     """For each reason why games ended: its name, its code in psq files, the number of games, and
     how often each program lost for that reason."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
@@ -73,7 +71,7 @@ def termination_word(termination: str) -> str:
     return known.value if known is not None else termination.lower().replace("_", " ")
 
 
-def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
+def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[Record]:
     """Every game lost by a failure: its number, the loser's index, the reason, and the number of
     stones."""
     return [
@@ -89,7 +87,7 @@ def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[s
     ]
 
 
-def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any]:
+def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> Record:
     """Black's results: over all games, and for each program with either colour."""
     black = Score()
     own = {name: (Score(), Score()) for name in names}
@@ -130,7 +128,7 @@ def _pair_kind(pair: Sequence[RecordedGame]) -> str:
     return "one_program" if len(winners) == 1 else "one_colour"
 
 
-def lengths(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+def lengths(games: Sequence[RecordedGame]) -> Record | None:
     """Stones on the board at the end: mean, median and a histogram by winner; None without
     games."""
     if not games:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from tengen.arena.report import compact, results
 from tengen.arena.report.compact import Remark
+from tengen.game.json_text import Record
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK
@@ -26,7 +26,7 @@ def review_data(
     lead: str,
     sentences: Sequence[str],
     remarks: Sequence[Remark],
-) -> dict[str, Any]:
+) -> Record:
     """The value for a game, valid as JSON.
 
     game        whose `reports` have the value of each move for the side that played it.

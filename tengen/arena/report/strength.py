@@ -14,6 +14,7 @@ from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.json_text import Record
 from tengen.game.record.failures import Failures
 from tengen.game.record.recorded import RecordedGame
 
@@ -21,7 +22,7 @@ from tengen.game.record.recorded import RecordedGame
 _COURSE_POINTS = 200
 
 
-def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> Record | None:
     """Elo of the first program against the second, from pairs; None unless two programs have
     played pairs, or when all their games ended by a failure."""
     if len(names) != 2 or failure_reasons(games):
@@ -42,7 +43,7 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
     }
 
 
-def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
+def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[Record]:
     """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
     Elo is None for a program with too few games, or all of whose games ended by a failure, and for
@@ -88,7 +89,7 @@ def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomia
     return {names: pairing.pentanomial for names, pairing in found.items()}
 
 
-def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+def first_move(games: Sequence[RecordedGame]) -> Record | None:
     """What moving first was worth in Elo, from pairs; None with too few of them, or when all games
     ended by a failure."""
     if all(game.is_failure for game in games):
@@ -103,7 +104,7 @@ def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
 
 def sequential_test(
     header: Mapping[str, Any], names: Sequence[str], games: Sequence[RecordedGame]
-) -> dict[str, Any] | None:
+) -> Record | None:
     """The state of the run's sequential test and its course; None if the run had none.
     ValueError if the header describes it wrongly."""
     asked = header.get("sprt")
@@ -129,7 +130,7 @@ def _read_test(asked: Mapping[str, Any]) -> Sprt:
         raise ValueError(f"the header's sprt cannot be read: {error!r}") from None
 
 
-def _estimate(estimate: Estimate | Rating) -> dict[str, Any]:
+def _estimate(estimate: Estimate | Rating) -> Record:
     return {
         "elo": json_number(estimate.elo),
         "low": json_number(estimate.low),

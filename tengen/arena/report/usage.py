@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
-from typing import Any
 
+from tengen.game.json_text import Record
 from tengen.game.record.recorded import RecordedGame
 
 # The bars of the histogram of times have equal width on a logarithmic scale.
@@ -31,7 +31,7 @@ class _Moves:
     peak_bytes: list[int] = field(default_factory=list)
 
 
-def usage(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Any]:
+def usage(names: Sequence[str], games: Iterable[RecordedGame]) -> Record:
     """The figures of every program, and the edges of the bars of their histograms of time."""
     moves: defaultdict[str, _Moves] = defaultdict(_Moves)
     for game in games:
@@ -75,7 +75,7 @@ def _edges(times: Sequence[float]) -> list[float]:
     return [round(10 ** (low + i / BARS_PER_DECADE), 9) for i in range(steps + 1)]
 
 
-def _figures(own: _Moves, edges: Sequence[float]) -> dict[str, Any]:
+def _figures(own: _Moves, edges: Sequence[float]) -> Record:
     times = [s for s in own.elapsed_s if s is not None]
     nodes = [n for n in own.nodes if n is not None]
     depths = [d for d in own.depth_plies if d is not None]
@@ -95,7 +95,7 @@ def _figures(own: _Moves, edges: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _summary(values: Sequence[float]) -> dict[str, Any]:
+def _summary(values: Sequence[float]) -> Record:
     return {
         "total": sum(values),
         "mean": mean(values),

@@ -18,10 +18,10 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any
 
 from tengen.arena.stats.elo import score_of_elo, t_of_normalized
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial, support_of_mean, support_of_t
+from tengen.game.json_text import Record
 
 # Bounds may lie this far from zero, in Elo of either kind.
 MAX_ELO = 600.0
@@ -105,7 +105,7 @@ class Sprt:
             return Verdict.H0
         return Verdict.UNDECIDED
 
-    def as_record(self, pentanomial: Pentanomial) -> dict[str, Any]:
+    def as_record(self, pentanomial: Pentanomial) -> Record:
         """The test and its state on these pairs as plain values."""
         return asdict(self) | {
             "model": self.model.value,

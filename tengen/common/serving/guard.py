@@ -60,7 +60,7 @@ class Guarded(RequestHandler):
     def is_from_here(self) -> bool:
         """The request comes from this machine, by the address that no other can reach."""
         stream = self.request.connection.stream  # type: ignore[union-attr]
-        return bool(stream.socket.getsockname()[0] == ADDRESS)
+        return not stream.closed() and bool(stream.socket.getsockname()[0] == ADDRESS)
 
     def _is_known(self) -> bool:
         shown = self.get_cookie(self.settings["cookie"]) or ""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+
+from tengen.game.json_text import Json
+
+# What can stand in a sentence.
+Word = str | int | float | Sequence[str]
 
 
 class Said(str):
@@ -10,14 +15,14 @@ class Said(str):
     such sentences themselves."""
 
     template: str
-    values: dict[str, object]
+    values: Mapping[str, Word]
 
 
-def say(template: str, **values: object) -> Said:
+def say(template: str, **values: Word) -> Said:
     """The sentence with the values at the places of their names, such as {point}; a list is
     divided by commas. A language has its own form of each template, which must be a literal."""
     parts = {
-        name: ", ".join(map(str, value)) if isinstance(value, list) else value
+        name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in values.items()
     }
     said = Said(template.format(**parts))
@@ -25,11 +30,11 @@ def say(template: str, **values: object) -> Said:
     return said
 
 
-def with_parts(content: Any) -> Any:
+def with_parts(content: Json) -> Json:
     """A value of JSON with each sentence in it as its parts, {"say": template, "values": ...}."""
     if isinstance(content, Said):
         return {"say": content.template, "values": with_parts(content.values)}
-    if isinstance(content, dict):
+    if isinstance(content, Mapping):
         return {key: with_parts(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
         return [with_parts(value) for value in content]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
+from tengen.game.json_text import Record
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.recorded import read_record
@@ -24,7 +25,7 @@ _WINNER_NAMES = {0: None, BLACK: "black", WHITE: "white"}
 _WINNERS = {name: winner for winner, name in _WINNER_NAMES.items()}
 
 
-def game_record(game: Game) -> dict[str, Any]:
+def game_record(game: Game) -> Record:
     """The reproducible part of a game as plain values (see games.jsonl)."""
     job = game.job
     return {
@@ -44,7 +45,7 @@ def game_record(game: Game) -> dict[str, Any]:
     }
 
 
-def timing_record(game: Game) -> dict[str, Any]:
+def timing_record(game: Game) -> Record:
     """The measured part of a game as plain values (see timing.jsonl)."""
     began = datetime.fromtimestamp(game.began_at, UTC)
     return {
@@ -95,7 +96,7 @@ def read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Set
         raise ValueError(f"no record of a game: {error!r}") from None
 
 
-def _report_record(report: Report | None) -> dict[str, Any] | None:
+def _report_record(report: Report | None) -> Record | None:
     if report is None:
         return None
     fields = {

@@ -50,6 +50,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.text import name_or_pair, pair_text
+from tengen.game.json_text import Record
 from tengen.game.rules.referee import (
     BLACK,
     DIRECTIONS,
@@ -145,7 +146,7 @@ def read_node(proof: Mapping[str, Any]) -> Node:
         raise ValueError("proof: is nested too deeply") from None
 
 
-def node_record(node: Node) -> dict[str, Any]:
+def node_record(node: Node) -> Record:
     """The tree as plain values."""
     return {
         "move": list(node.move),

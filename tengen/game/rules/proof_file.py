@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from tengen.game.json_text import Record
 from tengen.game.rules.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
 from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee
 from tengen.game.rules.stones import Stone, set_up
@@ -48,7 +48,7 @@ class ProofFile:
         return check_proof(self.board(), self.attacker, self.proof, self.plies)
 
 
-def proof_record(file: ProofFile) -> dict[str, Any]:
+def proof_record(file: ProofFile) -> Record:
     """The document as plain values; ValueError for a tree that is too large to write."""
     if (size := tree_size(file.proof)) > MAX_NODES:
         raise ValueError(f"the proof has {size} nodes, too many to be written out")

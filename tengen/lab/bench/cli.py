@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -12,6 +11,7 @@ import click
 
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
+from tengen.game.json_text import json_text
 from tengen.lab.bench import machine
 from tengen.lab.bench.nets import named_net, unusable_nets
 from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
@@ -118,7 +118,7 @@ def bench_command(
     if wants_speed:
         figures = _measure(records, games, rounds, round(1000 * time_s), threads or 1)
         if wants_json:
-            click.echo(json.dumps({"nodes": total, **figures}, indent=2))
+            click.echo(json_text({"nodes": total, **figures}, indent=2))
         else:
             _show(figures)
     if not wants_json:
@@ -169,9 +169,7 @@ def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
     figures = {group: tree.figures() for group, tree in trees.items()}
     found = shares(trees.values())
     if wants_json:
-        click.echo(
-            json.dumps({"nodes": nodes, "groups": figures, "shares": _keys(found)}, indent=2)
-        )
+        click.echo(json_text({"nodes": nodes, "groups": figures, "shares": _keys(found)}, indent=2))
         return
     target = f"to depth {TARGET_PLIES}"
     click.echo(f"{nodes} nodes each; depth and selective depth in plies, means; {target}: total")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from rich.table import Table
 from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import usage_errors
+from tengen.game.json_text import json_text
 from tengen.lab.selfplay.shards import shard_paths
 from tengen.lab.selfplay.survey import BIN, LIMIT, Findings, survey
 
@@ -51,7 +51,7 @@ def data_command(
     found = survey(track(paths, "reading", console=bar, transient=True, disable=is_off), checks)
     if wants_json:
         surveys = [each.record() for each in found.surveys.values()]
-        click.echo(json.dumps({"surveys": surveys, "faults": found.faults}))
+        click.echo(json_text({"surveys": surveys, "faults": found.faults}))
     else:
         _print(found, checks)
     ctx.exit(1 if found.faults else 0)
@@ -60,7 +60,7 @@ def data_command(
 def _print(found: Findings, checks: bool) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for each in found.surveys.values():
-        counted = each.record()
+        counted: dict[str, Any] = each.record()
         console.print(_table(counted))
         console.print(_histogram(np.array(counted["values"]["counts"])))
     for fault in found.faults:

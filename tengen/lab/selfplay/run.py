@@ -21,6 +21,7 @@ from engine.api import Engine
 from engine.files import read_file, replace_file
 from tengen.common.workers.locks import take_lock
 from tengen.common.workers.tasks import RunInterrupted, TaskRunner
+from tengen.game.json_text import json_text
 from tengen.lab.selfplay.game import play_game
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.setting import Setting, new_engine
@@ -175,7 +176,7 @@ class SelfPlayFolder:
                     f"{self.path} holds games but no {RUN_FILE}, which says what they are; name"
                     " another folder"
                 )
-            replace_file(path, json.dumps(own, indent=1) + "\n")
+            replace_file(path, json_text(own, indent=1) + "\n")
             return
         try:
             found = json.loads(read_file(path, 1 << 20))

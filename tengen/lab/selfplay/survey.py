@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.game.json_text import Record
 from tengen.lab.selfplay.check import find_fault
 from tengen.lab.selfplay.keep import (
     KEPT,
@@ -86,7 +86,7 @@ class Survey:
         self._held_out_openings.update(openings[out].tolist())
         self._held_out_games += int(np.count_nonzero(out))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """Plain values, for JSON."""
         lengths = np.array(self._lengths or [0])
         return {

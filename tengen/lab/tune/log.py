@@ -8,13 +8,13 @@ goes on, so that a killed run loses at most the iterations that were being playe
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tengen.game.json_text import Record, json_text
 from tengen.game.record.games_jsonl import read_records
 from tengen.lab.tune.parameters import Tunable
 from tengen.lab.tune.spsa import Perturbation, Spsa, State
@@ -87,7 +87,7 @@ class TuneLog:
         """Writes the next iteration, with what was perturbed and the wins minus the losses of plus,
         and waits until it is on the disk."""
         self.iterations.append(iteration)
-        record = {
+        record: Record = {
             "iteration": made.iteration,
             "centre": self._named(made.centre),
             "signs": self._named(made.signs),
@@ -164,5 +164,5 @@ def _iteration(record: Mapping[str, Any], tuning: TuningPlan, number: int) -> It
         raise ValueError(f"line {number + 1} is not an iteration: {error}") from None
 
 
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
+def _line(record: Record) -> str:
+    return json_text(record, is_compact=True) + "\n"

@@ -31,7 +31,7 @@ from tengen.people.sitting.machine import (
 from tengen.people.sitting.opening import Opening, check_opening
 from tengen.people.sitting.options import game_options, load_asked
 from tengen.people.sitting.seated import Seats
-from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Sitting
+from tengen.people.sitting.sitting import HINT_TIME_S, Sitting
 from tengen.study.options import resource_options
 from tengen.study.resources import Resources
 
@@ -91,14 +91,6 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.",
 )
 @option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
-@option(
-    "--watch",
-    type=_OPPONENT,
-    nargs=2,
-    metavar="BLACK WHITE",
-    heading=_PLAYERS,
-    help="Two programs play each other.",
-)
 @game_options
 @option(
     "--opening",
@@ -120,14 +112,6 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     heading=_GAME,
     help="The seed of all random choices.",
 )
-@option(
-    "--pause",
-    "pause_s",
-    type=Seconds(0, 3600),
-    metavar="SECONDS",
-    heading=_DISPLAY,
-    help=f"With --watch: after each move.  [default: {PAUSE_S:g}]",
-)
 @option("--no-numbers", is_flag=True, heading=_DISPLAY, help="Stones without move numbers.")
 @option("--ascii", "only_ascii", is_flag=True, heading=_DISPLAY, help="ASCII characters only.")
 @click.pass_context
@@ -137,7 +121,6 @@ def play_command(
     first: str,
     strength_level: int,
     is_for_two: bool,
-    watch: tuple[str, str] | None,
     time_s: float | None,
     nodes: int | None,
     resources: Resources,
@@ -147,16 +130,15 @@ def play_command(
     load: str | None,
     game_number: int | None,
     seed: int,
-    pause_s: float | None,
     no_numbers: bool,
     only_ascii: bool,
 ) -> None:
-    """Play against Tengen or another program, play a person, or watch two programs. Type a point
-    such as h8, or help for all commands.
+    """Play against Tengen or another program, or a person. Type a point such as h8, or help for all
+    commands.
 
     \b
       tengen play --opponent simple --first it --rule renju
-      tengen play --watch tengen "cmd=wine other.exe" --time 5
+      tengen play --opponent "cmd=wine other.exe" --time 5
     """
 
     def refuse_if(is_wrong: object, text: str) -> None:
@@ -164,35 +146,26 @@ def play_command(
             raise click.UsageError(text, ctx)
 
     refuse_if(time_s is not None and nodes is not None, "--time and --nodes: give one of them")
-    refuse_if(is_for_two and watch, "--two and --watch: give one of them")
     for name in ("opponent", "first"):
-        refuse_if(
-            (is_for_two or watch) and is_given(ctx, name),
-            f"--{name} needs a game against a program",
-        )
-    programs = () if is_for_two else watch or (opponent,)
+        refuse_if(is_for_two and is_given(ctx, name), f"--{name} needs a game against a program")
     refuse_if(
-        is_given(ctx, "strength_level") and TENGEN not in programs,
+        is_given(ctx, "strength_level") and (is_for_two or opponent != TENGEN),
         "--level needs Tengen as a program",
     )
-    refuse_if(pause_s is not None and not watch, "--pause needs --watch")
     refuse_if(opening and load, "--opening and --load: give one of them")
     if opening is not None:
         with usage_errors(ctx):
             check_opening(Opening(opening), rule or 0, *(size or (15, 15)))
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
-    def machine(name: str, number: int) -> Machine:
-        has_seed = name != TENGEN or is_given(ctx, "seed")
-        own_seed = (seed + number) % (MAX_SEED + 1) if has_seed else None
-        with usage_errors(ctx):
-            return Machine(name, own_seed, strength_level=strength_level, resources=resources)
-
     seats: Seats = {BLACK: None, WHITE: None}
-    if watch:
-        seats = {BLACK: machine(watch[0], 0), WHITE: machine(watch[1], 1)}
-    elif not is_for_two:
-        seats[WHITE if first == "me" else BLACK] = machine(opponent, 0)
+    if not is_for_two:
+        own_seed = seed if opponent != TENGEN or is_given(ctx, "seed") else None
+        with usage_errors(ctx):
+            machine = Machine(
+                opponent, own_seed, strength_level=strength_level, resources=resources
+            )
+        seats[WHITE if first == "me" else BLACK] = machine
     sitting = Sitting(
         Game(*(size or (15, 15)), rule or 0),
         seats,
@@ -206,12 +179,11 @@ def play_command(
         loaded = load_asked(ctx, load, rule, size, game_number)
         sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     look = Look(not no_numbers, only_ascii=only_ascii)
-    wait_s = PAUSE_S if pause_s is None else pause_s
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        Conversation(sitting, look, wait_s, _console(), Prompt()).run()
+        Conversation(sitting, look, _console(), Prompt()).run()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -15,7 +15,6 @@ from tengen.people.sitting.sitting import ALL_TURNS, HINT_TIME_S
 # same way.
 WORDS = {
     "hint": ("[S]", f"show Tengen's move, why, and its value, after S seconds ({HINT_TIME_S:g})"),
-    "stop": ("", "make the program move now; Ctrl-C does the same"),
     "undo": ("[N]", "take back your last N moves (1 or all), with the answers to them"),
     "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
     "resign": ("", "give the game up; undo goes on all the same"),
@@ -24,7 +23,7 @@ WORDS = {
     "add": ("", "in swap2, put down two more stones, and let the other player choose"),
     "fifths": ("N", "in soosyrv8 and taraguchi10, say that Black offers N fifth moves"),
     "balance": ("[N]", "let Tengen play 1 or 2 moves after which neither side is better"),
-    "go": ("", "let the program play if it waits"),
+    "go": ("", "let the program play if it waits, after it has failed"),
     "time": ("S", "let programs think S seconds a move"),
     "nodes": ("N", "let programs search N nodes a move, however long that takes"),
     "level": ("", "show who plays, and how long programs may think"),
@@ -37,7 +36,7 @@ WORDS = {
     "help": ("", "show this page"),
     "quit": ("", "leave"),
 }
-_OTHER_NAMES = {"?": "help", "exit": "quit", "now": "stop", "move now": "stop"}
+_OTHER_NAMES = {"?": "help", "exit": "quit"}
 _SHOWN_CHARACTERS = 40
 MAX_TIME_S = 1_000_000.0
 MAX_NODES = 10**15
@@ -70,8 +69,7 @@ def parse(line: str, width: int, height: int) -> Command:
         return Command("board")
     if is_point(text):
         return Command("play", cells=(read_point(text, width, height),), text=text)
-    if " ".join(text.lower().split()) in _OTHER_NAMES:
-        text = _OTHER_NAMES[" ".join(text.lower().split())]
+    text = _OTHER_NAMES.get(text.lower(), text)
     typed, _, rest = text.partition(" ")
     rest = rest.strip()
     insists = typed.endswith("!")

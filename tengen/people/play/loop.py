@@ -6,7 +6,6 @@ and the game is unchanged.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from rich.console import Console
@@ -26,7 +25,7 @@ from tengen.people.sitting.game import Game, Steps
 from tengen.people.sitting.machine import Level, Thinking
 from tengen.people.sitting.sitting import ALL_TURNS, Sitting
 
-# How often keys are read while a program thinks.
+# How often Ctrl-C is looked for while a program thinks.
 _TICK_S = 0.05
 # What can be done in an opening besides playing, and the words after which the next of it is told.
 _WAYS = {
@@ -39,15 +38,11 @@ _OPENING_WORDS = ("play", "add", "fifths", "swap", "undo", "redo")
 
 
 class Conversation:
-    """The conversation about one sitting, in a terminal. pause_s: after each move where programs
-    play each other."""
+    """The conversation about one sitting, in a terminal."""
 
-    def __init__(
-        self, sitting: Sitting, look: Look, pause_s: float, console: Console, prompt: Prompt
-    ) -> None:
+    def __init__(self, sitting: Sitting, look: Look, console: Console, prompt: Prompt) -> None:
         self._sitting = sitting
         self._look = look
-        self._pause_s = pause_s
         self._console = console
         self._prompt = prompt
         self._is_leaving = False
@@ -78,8 +73,7 @@ class Conversation:
     def _step(self) -> None:
         """One search of a program, or one line."""
         sitting = self._sitting
-        has_lines = not sitting.people and self._prompt.has_lines
-        if sitting.thinking is None and sitting.program_to_move and not has_lines:
+        if sitting.thinking is None and sitting.program_to_move:
             sitting.start_move()
         if sitting.thinking is not None:
             self._await_program(sitting.thinking)
@@ -122,60 +116,25 @@ class Conversation:
     # -- while a program thinks
 
     def _await_program(self, thinking: Thinking) -> None:
-        """Until the search is over or a line has to be answered at once."""
+        """Until the search is over; Ctrl-C makes the program move now, a second one leaves."""
         waiting = Waiting(self._console, f"{thinking.name} thinks ...")
-        urgent = ""
         try:
-            while (event := self._sitting.collect(_TICK_S)) is None and not urgent:
-                urgent = self._hear(thinking)
-                waiting.tell(thinking.elapsed_s, self._prompt.partial)
+            while (event := self._sitting.collect(_TICK_S)) is None:
+                if interrupts := self._prompt.take_interrupts():
+                    if self._interrupted is thinking or interrupts > 1:
+                        raise KeyboardInterrupt
+                    self._interrupted = thinking
+                    self._move_now()
+                waiting.tell(thinking.elapsed_s)
         finally:
             waiting.clear()
-        if event is not None:
-            self._tell(event)
-        if urgent:
-            self._console.print(f"{self._prompt_text()}{urgent}", markup=False, highlight=False)
-            self._answer(urgent)
+        self._tell(event)
 
-    def _hear(self, thinking: Thinking) -> str:
-        """Reads what was typed; returns a line that has to be answered at once, or ""."""
-        for line in self._prompt.poll():
-            try:
-                word = parse(line, self._game.width, self._game.height).word
-            except ValueError:
-                word = ""
-            if word == "stop":
-                self._carry_out(Command("stop"))
-            elif word == "quit" or (word == "undo" and not self._prompt.has_lines):
-                return line
-            else:
-                self._prompt.keep(line)
-        if interrupts := self._prompt.take_interrupts():
-            if self._interrupted is thinking or interrupts > 1:
-                raise KeyboardInterrupt
-            self._interrupted = thinking
-            self._carry_out(Command("stop"))
-        return ""
-
-    def _stop(self) -> None:
-        """The program moves now; programs that play each other wait after that."""
-        sitting = self._sitting
-        if not sitting.people and sitting.program_to_move and not sitting.is_hinting:
-            sitting.wait()
-            if sitting.thinking is None:
-                return
-        sitting.move_now()
-
-    def _pause(self) -> None:
-        """After a move where programs play each other; a line or Ctrl-C ends it."""
-        ends_at = time.monotonic() + self._pause_s
-        while (left_s := ends_at - time.monotonic()) > 0 and not self._prompt.has_lines:
-            for line in self._prompt.poll():
-                self._prompt.keep(line)
-            if self._prompt.take_interrupts():
-                self._sitting.wait()
-                return
-            time.sleep(min(_TICK_S, left_s))
+    def _move_now(self) -> None:
+        try:
+            self._sitting.move_now()
+        except ValueError as error:
+            self._complain(str(error))
 
     def _tell(self, event: Event) -> None:
         """Shows what a program has found."""
@@ -198,23 +157,9 @@ class Conversation:
 
     def _tell_move(self, moved: Moved) -> None:
         self._show_board()
-        move = moved.move
-        point = point_name((move.x, move.y), self._game.height)
-        if self._sitting.people:
-            self._say(f"{moved.name} plays {point}.")
-            self._tell_outcome()
-            return
-        info = moved.info
-        self._say(
-            f"{len(self._game.moves)}. {COLOUR_NAMES[move.colour]}, {moved.name}: {point}"
-            f"   value {info.score}, depth {info.depth_plies}, {info.nodes:,} nodes,"
-            f" {move.elapsed_s:.2f} s"
-        )
+        point = point_name((moved.move.x, moved.move.y), self._game.height)
+        self._say(f"{moved.name} plays {point}.")
         self._tell_outcome()
-        if self._game.outcome is None:
-            if not self._sitting.is_waiting:
-                self._pause()
-            self._tell_waiting()
 
     # -- commands
 
@@ -246,10 +191,6 @@ class Conversation:
                 assert number is not None
                 sitting.set_level(Level(number) if word == "time" else Level(nodes=int(number)))
                 self._tell_level()
-            case "stop":
-                self._stop()
-                if sitting.thinking is None:
-                    self._tell_waiting()
             case "go":
                 sitting.go()
             case "swap":
@@ -354,9 +295,8 @@ class Conversation:
     def _greet(self) -> None:
         self._say(rule_text(self._game))
         self._tell_level()
-        if self._sitting.people:
-            self._say(coordinates_text(self._game))
-            self._say("Type help for everything else that can be typed.")
+        self._say(coordinates_text(self._game))
+        self._say("Type help for everything else that can be typed.")
         self._show_board()
         self._tell_outcome()
         self._tell_opening()
@@ -375,7 +315,7 @@ class Conversation:
     def _tell_level(self) -> None:
         sitting = self._sitting
         count = len(sitting.people)
-        has = ("each has", "it has", "hints take")[count]
+        has = "hints take" if count == 2 else "it has"
         level = sitting.hint_level if count == 2 else sitting.level
         self._say(f"{sitting.seats_text()[:-1]}; {has} {level}.")
 
@@ -387,12 +327,6 @@ class Conversation:
             whose = " of your" if len(self._sitting.people) == 1 and how == "taken" else ""
             count = f"{steps.turns}{whose} moves" if whose else _counted(steps.turns, "move")
             self._say(f"Only {count} could be {how} back: there are no more.")
-        self._tell_waiting()
-
-    def _tell_waiting(self) -> None:
-        sitting = self._sitting
-        if sitting.is_waiting and not sitting.people and self._game.outcome is None:
-            self._say("The programs wait; type go to continue.")
 
     def _show_board(self, hint: Cell | None = None) -> None:
         board = draw_game(self._console, self._game, self._look, hint)

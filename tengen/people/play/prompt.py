@@ -7,19 +7,15 @@ import io
 import signal
 import sys
 import threading
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 from tengen.common.workers.signals import hangups
-from tengen.people.play.keyboard import Keyboard, LineBuilder, this_keyboard
 
-_readline: Any = None  # where the system has it
 with contextlib.suppress(ImportError):
     # Its import alone makes the arrow keys edit the line.
-    import readline as _readline
+    import readline as _readline  # noqa: F401
 
 
 class Prompt:
@@ -29,9 +25,6 @@ class Prompt:
         if isinstance(sys.stdin, io.TextIOWrapper):
             # A line that cannot be decoded is answered like any other bad line.
             sys.stdin.reconfigure(errors="replace")
-        self._keyboard = Keyboard()
-        self._builder = LineBuilder()
-        self._lines: deque[str] = deque()
         self._interrupts = 0
         self._ended_by = 0
         self._is_asking = False
@@ -39,10 +32,9 @@ class Prompt:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Within it, between two calls of `ask`, the terminal does not show keys, and Ctrl-C is
-        counted instead of raised. SIGTERM and SIGHUP end the program by SystemExit, so that the
-        game is saved and the terminal is as before: at the next `poll` or `ask`, after it at once.
-        """
+        """Within it, between two calls of `ask`, Ctrl-C is counted instead of raised. SIGTERM and
+        SIGHUP end the program by SystemExit, so that the game is saved: at the next call of `ask`
+        or `take_interrupts`, after it at once."""
         handler = None
         is_main = threading.current_thread() is threading.main_thread()
         if is_main:
@@ -51,88 +43,38 @@ class Prompt:
         # Not if Ctrl-C is ignored, as the shell has it for programs in the background.
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             handler = signal.signal(signal.SIGINT, self._on_interrupt)
-        self._keyboard = this_keyboard()
-        self._keyboard.hold()
         self._is_listening = True
         try:
             yield
         finally:
             self._is_listening = False
-            self._keyboard.release()
             if handler is not None:
                 signal.signal(signal.SIGINT, handler)
 
-    @property
-    def partial(self) -> str:
-        """The line being typed that is not complete yet."""
-        return self._builder.text
-
-    @property
-    def has_lines(self) -> bool:
-        """`ask` has a line to return that was kept with `keep`."""
-        return bool(self._lines)
-
-    def poll(self) -> list[str]:
-        """The lines completed since the last call, without waiting; `quit` at the end of input."""
-        self._leave_if_ended()
-        characters = self._keyboard.read()
-        if characters is None:
-            return ["quit"]
-        # Some consoles deliver Ctrl-C as a character.
-        self._interrupts += characters.count("\x03")
-        return self._builder.feed(characters)
-
-    def keep(self, line: str) -> None:
-        """Keeps a line for `ask`."""
-        self._lines.append(line)
-
     def take_interrupts(self) -> int:
         """How often Ctrl-C was pressed since the last call."""
+        self._leave_if_ended()
         count, self._interrupts = self._interrupts, 0
         return count
 
     def ask(self, text: str) -> str | None:
-        """The next line, without its end: one that was kept, or one typed now after `text`. None if
-        there are no more. Raises KeyboardInterrupt for Ctrl-C."""
+        """The next line, without its end, typed after `text`. None if there are no more. Raises
+        KeyboardInterrupt for Ctrl-C."""
         if sys.stdin is None or sys.stdout is None:
             return None
-        for line in self.poll():
-            self.keep(line)
-        if self._lines:
-            line = self._lines.popleft()
-            print(f"{text}{line}")
-            if _readline is not None and line:
-                _readline.add_history(line)
-            return line
-        self._keyboard.release()
         self._is_asking = True
         try:
-            self._leave_if_ended()
             if self.take_interrupts():
                 raise KeyboardInterrupt
-            line = self._input(text)
+            line = input(text)
         except (EOFError, OSError):
             # OSError: the terminal has gone.
             return None
         finally:
             self._is_asking = False
-            self._keyboard.hold()
         if not sys.stdin.isatty():
             print(line)
         return line
-
-    def _input(self, text: str) -> str:
-        """A line that begins with what has been typed of it."""
-        begun, self._builder = self._builder.text, LineBuilder()
-        if not begun:
-            return input(text)
-        if _readline is None:
-            return begun + input(text + begun)
-        _readline.set_startup_hook(lambda: _readline.insert_text(begun))
-        try:
-            return input(text)
-        finally:
-            _readline.set_startup_hook()
 
     def _leave_if_ended(self) -> None:
         if self._ended_by:

@@ -50,9 +50,8 @@ def help_text(game: Game) -> str:
             f"  {centre_name(game.width, game.height):<10} play there",
             *lines,
             "",
-            "Commands can be abbreviated: u is undo. While a program thinks, undo, stop and quit"
-            " act at once, and Ctrl-C means stop; other lines wait until the program has moved. A"
-            " second Ctrl-C, or one at the prompt, quits and saves an unsaved game to a new file."
-            " Ctrl-D is quit.",
+            "Commands can be abbreviated: u is undo. While a program thinks, Ctrl-C makes it move"
+            " now. A second Ctrl-C, or one at the prompt, quits and saves an unsaved game to a new"
+            " file. Ctrl-D is quit.",
         ]
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from engine.model import Info, Limits, Line, win_chance
 from engine.text import point_names
+from tengen.game.json_text import Record
 from tengen.game.rules.referee import BLACK
 from tengen.game.rules.stones import Stone
 from tengen.people.sitting.game import Game
@@ -49,8 +49,8 @@ class Analyst:
         self._key: _Key | None = None
         self._told: Info | None = None
         self._told_s = 0.0
-        # The deepest reports on positions, the last position last.
-        self._known: dict[_Key, dict[str, Any]] = {}
+        # The deepest reports on positions, with their depth in plies, the last position last.
+        self._known: dict[_Key, tuple[int, Record]] = {}
 
     @property
     def line_count(self) -> int:
@@ -76,7 +76,7 @@ class Analyst:
         self.resources = resources
         self._stop()
 
-    def look(self, game: Game, is_busy: bool) -> dict[str, Any] | None:
+    def look(self, game: Game, is_busy: bool) -> Record | None:
         """What is new about the position since the last call, or how much time has passed; None
         if neither is to be told.
 
@@ -93,17 +93,17 @@ class Analyst:
             self._stop()
             self._start(game)
             self._key = key
-            return known
+            return None if known is None else known[1]
         assert self._thinking is not None
         info, elapsed_s = self._thinking.info, self._thinking.elapsed_s
         if info is None or (info is self._told and elapsed_s - self._told_s < TICK_S):
             return None
         self._told, self._told_s = info, elapsed_s
         report = _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
-        if known is not None and report["depth_plies"] < known["depth_plies"]:
+        if known is not None and info.depth_plies < known[0]:
             if not self._thinking.is_over:
                 return None
-        self._known[key] = report
+        self._known[key] = info.depth_plies, report
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return report
@@ -124,7 +124,7 @@ class Analyst:
         self._thinking = self._key = self._told = None
 
 
-def _report(info: Info, game: Game) -> dict[str, Any]:
+def _report(info: Info, game: Game) -> Record:
     """`chance` is Black's chance to win, from 0 to 1; `value` is in words."""
     lines = info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
     return {
@@ -135,7 +135,7 @@ def _report(info: Info, game: Game) -> dict[str, Any]:
     }
 
 
-def _line(line: Line, game: Game) -> dict[str, Any]:
+def _line(line: Line, game: Game) -> Record:
     cells = line.pv[:_SHOWN_MOVES]
     return {
         "cells": cells,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Record
 from tengen.game.record.formats import text_of
 from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.game.rules.stones import Stone
@@ -20,7 +19,7 @@ from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
 from tengen.study.resources import Resources
 
 # A sitting with the tree of its game, or a list of games as `runs_in` makes it.
-Opened = tuple[Sitting, Tree] | list[dict[str, Any]]
+Opened = tuple[Sitting, Tree] | list[Record]
 
 
 def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noqa: B008

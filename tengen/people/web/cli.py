@@ -95,10 +95,8 @@ def board_command(
     try:
         run(server.close)
     finally:
-        # Where the folder cannot be written to, the last game goes to another place.
-        path = room.sitting.save_unsaved()
-        if path is not None:
-            click.echo(f"{library.problem}. It is now in {path}.")
+        for line in library.rescue():
+            click.echo(line)
 
 
 def _show_lan(address: str) -> None:
@@ -112,4 +110,5 @@ def _show_lan(address: str) -> None:
 
 
 def _log(line: str) -> None:
-    click.echo(line, err=True)
+    with suppress(OSError):  # nobody reads it any more
+        click.echo(line, err=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -15,10 +15,18 @@ from weakref import WeakKeyDictionary
 import click
 
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Record
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import PERSON_NAME, game_of
 from tengen.game.rules.names import RULE_TITLES
-from tengen.people.sitting.files import Loaded, Snapshot, load_game, path_of
+from tengen.people.sitting.files import (
+    Loaded,
+    Snapshot,
+    load_game,
+    path_of,
+    read_loaded,
+    save_unsaved,
+)
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.reader import Reader
@@ -30,8 +38,10 @@ _MOST_LISTED = 1000
 _RESULTS = {
     "B": RESULTS["black"], "W": RESULTS["white"], "0": RESULTS["draw"], "D": RESULTS["draw"],
 }  # fmt: skip
-# A game that goes on is written at most so often.
+# What could not be written is tried again after so long; otherwise the pause after writing a file
+# is so many times as long as that took, and not longer.
 _PAUSE_S = 2.0
+_PAUSES = 4
 
 
 def default_folder() -> Path:
@@ -58,20 +68,23 @@ class Kept:
     result: str
     moves: int
 
-    def shown(self) -> dict[str, object]:
+    def shown(self) -> Record:
         """What a page is told of it."""
         return asdict(self) | {"moves": moves_text(self.moves)}
 
 
 class Library:
-    """The folder, which is made when the first game is written."""
+    """The folder, which is made when the first game is written. What cannot be written waits, and
+    is tried again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._sitting: Sitting | None = None
         self._path: Path | None = None
-        self._written_at = 0.0
-        self._writing: object = None  # what is being written, as `Game.kept` says it
+        # What is to be written or is being written, the newest of each file.
+        self._waiting: dict[Path, tuple[Sitting, Snapshot]] = {}
+        self._writing: dict[Path, Snapshot] = {}  # what the reader was asked to write, the newest
+        self._due_at = 0.0  # nothing is written before
         self._given: set[Path] = set()  # files of games, which may not be written yet
         # The files of games that were loaded, and how they were.
         self._loaded: MutableMapping[Game, tuple[Path, object]] = WeakKeyDictionary()
@@ -81,49 +94,86 @@ class Library:
         self.problem = ""
 
     def keep(self, sitting: Sitting, is_last: bool = False, reader: Reader | None = None) -> None:
-        """Writes the game to its file if it has changed; at once if it is the last time, or when
-        the game is over, unless it could not be written before. The reader's thread does it, if
-        there is one."""
+        """Writes the game to its file if it has changed, or one that could not be written before,
+        unless it is too soon after the last file; if it is the last time, all of them at once. The
+        reader's thread does it, if there is one."""
+        self._take(sitting)
+        if is_last:
+            for path in list(self._waiting):
+                self._write(path, reader)
+        elif self.due_s() == 0:
+            self._write(next(iter(self._waiting)), reader)
+
+    def _write(self, path: Path, reader: Reader | None) -> None:
+        _, snapshot = self._waiting[path]
+        if reader is not None and self._writing.get(path) is snapshot:
+            return
+        began = time.monotonic()
+
+        def write() -> None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            snapshot.save(str(path), overwrites=True)
+
+        if reader is None:
+            self._note(path, snapshot, began, write)
+        else:
+            self._writing[path] = snapshot
+            reader.ask(write, lambda done: self._note(path, snapshot, began, done.result))
+
+    def _take(self, sitting: Sitting) -> None:
+        """The game waits from now on, if it has changed."""
         if sitting is not self._sitting:
             self._sitting, self._path = sitting, None
-        now = time.monotonic()
-        is_over = sitting.game.outcome is not None and not self.problem
-        is_due = is_last or is_over or now - self._written_at >= _PAUSE_S
-        if not (is_due and sitting.is_unsaved) or self._writing == sitting.game.kept():
+        if not sitting.is_unsaved:
             return
-        self._written_at = now
-        snapshot, path = sitting.snapshot(), self._file_of(sitting)
+        path = self._file_of(sitting)
         if path is None:
             path = self._path = self._new_path()
-        write = partial(self._write, snapshot, path)
-        if reader is None:
-            self._note(sitting, snapshot, write)
-            return
-        self._writing = snapshot.kept
-        reader.ask(write, lambda written: self._note(sitting, snapshot, written.result))
+        if path not in self._waiting or self._waiting[path][1].kept != sitting.game.kept():
+            self._waiting[path] = sitting, sitting.snapshot()
 
-    def _write(self, snapshot: Snapshot, path: Path) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        snapshot.save(str(path), overwrites=True)
-
-    def _note(self, sitting: Sitting, snapshot: Snapshot, written: Callable[[], None]) -> None:
-        """Notes whether the game was written."""
-        if self._writing == snapshot.kept:
-            self._writing = None
+    def _note(
+        self, path: Path, snapshot: Snapshot, began: float, written: Callable[[], None]
+    ) -> None:
+        """Notes whether the game was written, since `began`."""
+        if self._writing.get(path) is snapshot:
+            del self._writing[path]
         try:
             written()
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else ""
-            self.problem = say("The game cannot be kept: {reason}", reason=reason or error)
-        else:
-            self.problem = ""
+        except Exception as error:  # whatever it is, play goes on
+            # By the folder: of several games that wait none is named, so the sentence stays.
+            text = str(error.strerror if isinstance(error, OSError) else error)
+            reason = f"{self.folder}: {text.removeprefix(f'{path}: ')}"
+            self.problem = say("The game cannot be kept: {reason}", reason=reason)
+            self._due_at = time.monotonic() + _PAUSE_S
+            if path in self._waiting:  # behind the others, which may be possible
+                self._waiting[path] = self._waiting.pop(path)
+            return
+        took_s = time.monotonic() - began
+        self._due_at = began + took_s + min(_PAUSE_S, _PAUSES * took_s)
+        if path in self._waiting:
+            sitting, newest = self._waiting[path]
             sitting.saved = snapshot.kept
+            if newest is snapshot:
+                del self._waiting[path]
+        if not self._waiting:
+            self.problem = ""
 
-    def due_s(self, sitting: Sitting) -> float | None:
-        """In how many seconds `keep` will write the game; None if there is nothing to write."""
-        if not sitting.is_unsaved or self._writing == sitting.game.kept():
+    def due_s(self) -> float | None:
+        """In how many seconds `keep` will write something; None if there is nothing to write."""
+        if not self._waiting or self._writing:
             return None
-        return max(0.0, self._written_at + _PAUSE_S - time.monotonic())
+        return max(0.0, self._due_at - time.monotonic())
+
+    def rescue(self) -> Iterator[str]:
+        """Writes what still waits to another place. Says in a line for each game where it is, or
+        why it is lost."""
+        for _, snapshot in self._waiting.values():
+            try:
+                path = save_unsaved(snapshot.game, snapshot.players)
+                yield f"{self.problem}. It is now in {path}."
+            except ValueError as error:
+                yield f"{self.problem}. It is lost: {error}"
 
     def games(self) -> list[Kept]:
         """The games in the folder, the newest first."""
@@ -171,6 +221,7 @@ class Library:
             path.unlink()
         except OSError as error:
             raise ValueError(f"{name}: {error.strerror or error}") from None
+        self._waiting.pop(path, None)
 
     def recognize(self, game: Game, file: str) -> None:
         """A game that was read from a file goes on in it, as one that `load` has read, if the file
@@ -184,15 +235,20 @@ class Library:
         """A game of the folder. ValueError, in one line, if there is none of that name or it cannot
         be read."""
         path = self._path_of(name)
+        _, newest = self._waiting.get(path, (None, None))
         try:
-            loaded = load_game(str(path), 0)
+            if newest is None:
+                loaded = load_game(str(path), 0)
+            else:
+                loaded = read_loaded(newest.text(".sgf"), name, 0)
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), name)) from None
         self._loaded[loaded.game] = path, loaded.game.line()
         return loaded
 
     def _path_of(self, name: str) -> Path:
-        if not _NAME.fullmatch(name) or not (self.folder / name).is_file():
+        # Without an error where the folder may not be looked into, unlike the methods of Path.
+        if not _NAME.fullmatch(name) or not os.path.isfile(self.folder / name):
             raise ValueError(f"there is no game {name[:60]!r}")
         return self.folder / name
 
@@ -200,7 +256,7 @@ class Library:
         stem = f"game-{time.strftime('%Y%m%d-%H%M%S')}"
         for name in chain([stem], (f"{stem}-{number}" for number in count(2))):
             path = self.folder / f"{name}.sgf"
-            if path not in self._given and not path.exists():
+            if path not in self._given and not os.path.exists(path):
                 self._given.add(path)
                 return path
         raise AssertionError("numbers have no end")

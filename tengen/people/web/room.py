@@ -12,17 +12,18 @@ Messages to a page are JSON objects with a `kind`:
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from functools import partial
+from typing import NewType, TypeVar
 
 from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
 from tengen.common.terminal.said import said_by, say, with_parts
+from tengen.game.json_text import Record, json_text
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.agreeing import Agreed, agreed_text
@@ -61,11 +62,15 @@ from tengen.people.web.wishes import (
     Word,
     read_wish,
 )
-from tengen.people.web.work import Work
+from tengen.people.web.work import Progress, Work
 from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
+from tengen.study.review import Review
+from tengen.study.review_show import step_text
 
+# What a page is told: made by `_message` alone.
+Message = NewType("Message", str)
 # Sends a message to one page; must not raise.
-Send = Callable[[str], None]
+Send = Callable[[Message], None]
 _T = TypeVar("_T")
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
@@ -101,11 +106,15 @@ class Room:
         self._guests: set[Send] = set()  # pages on other devices
         self._left_at: float | None = time.monotonic()  # nobody looks since then
         # What all pages show, by the kind of its message; a page that comes later is told it too.
-        self._shown: dict[str, dict[str, Any]] = {}
+        self._shown: dict[str, Record] = {}
         self._reported_s = 0.0
         # Called, in any thread, when `step` has something to do.
         self.on_news: Callable[[], None] = lambda: None
         self._resources = resources
+        # Threads and MiB that an analysis may use: those of the machine, or of the command line.
+        of_machine_mib = Engine().machine_bytes() // 2**20
+        used_mib = resources.memory_mib or DEFAULT_MEMORY_MIB
+        self._most = max(os.cpu_count() or 1, resources.threads), max(of_machine_mib, used_mib)
         self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
         self._reader = Reader(self._news)
@@ -132,7 +141,7 @@ class Room:
         if is_guest:
             self._guests.add(send)
         self._note_looks()
-        send(_message("players", _players()))
+        send(_message("players", self._players()))
         send(_message("tree", self._whole_tree()))
         for kind, content in self._shown.items():
             send(_message(kind, content))
@@ -185,14 +194,17 @@ class Room:
             self._tell_state()
         self._tell_clock()
         self._library.keep(self._sitting, reader=self._reader)
-        if self._library.problem != self._shown.get("state", {}).get("problem"):
+        shown = self._shown.get("state", {}).get("problem")
+        if self._library.problem != shown:
             self._tell_state()
+            if shown and not self._library.problem:
+                self._note(say("The game is kept again."))
         return min(self._waits(), default=None)
 
     def _waits(self) -> Iterator[float]:
         """When there is something to do although nothing is found: in so many seconds."""
         sitting = self._sitting
-        if (left_s := self._library.due_s(sitting)) is not None:
+        if (left_s := self._library.due_s()) is not None:
             yield left_s
         if sitting.game.outcome is None and (self._pages or sitting.thinking is not None):
             used_s = sitting.used_s(sitting.game.to_move)
@@ -260,19 +272,19 @@ class Room:
         self._tell_state()
         match event:
             case Hint():
-                hint = {"cell": event.cell, "line": event.info.pv, "text": event.text}
+                hint: Record = {"cell": event.cell, "line": event.info.pv, "text": event.text}
                 self._show("hint", hint)
             case Failed():
-                self._tell("note", {"text": event.text})
+                self._note(event.text)
             case Agreed():
-                self._tell("note", {"text": agreed_text(event, sitting.game.height)})
+                self._note(agreed_text(event, sitting.game.height))
 
     def _report(self, thinking: Thinking) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
         if thinking.elapsed_s - self._reported_s < REPORT_S:
             return
         self._reported_s = thinking.elapsed_s
-        told: dict[str, Any] = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
+        told: Record = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
         if thinking.info is not None and len(self._sitting.people) < 2:
             value = value_text(thinking.info.score, self._sitting.game.to_move)
             told |= {"depth_plies": thinking.info.depth_plies, "value": value}
@@ -281,6 +293,7 @@ class Room:
     def _analyse(self, is_busy: bool) -> None:
         report = self._analyst.look(self._sitting.game, is_busy)
         if report is not None:
+            assert isinstance(report["chance"], float)
             self._tree.set_chance(self._cells(), report["chance"])
             self._show("analysis", report)
 
@@ -327,6 +340,7 @@ class Room:
             case Try():
                 self._begin_trial(wish)
             case Use():
+                self._refuse_too_much(wish)
                 self._analyst.use(Resources(wish.threads, wish.memory_mib))
             case Word():
                 words = self._words(send)
@@ -362,6 +376,20 @@ class Room:
             ),
             "games": lambda: self._tell_games(send),
         }
+
+    def _players(self) -> Record:
+        """What can be chosen; `most`, for an analysis."""
+        threads, memory_mib = self._most
+        return {
+            "names": [YOU, *names()],
+            "rules": [*RULE_TITLES.items()],
+            "most": {"threads": threads, "memory_mib": memory_mib},
+        }
+
+    def _refuse_too_much(self, wish: Use) -> None:
+        threads, memory_mib = self._most
+        if wish.threads > threads or wish.memory_mib > memory_mib:
+            raise Malformed(f"a search takes at most {threads} threads and {memory_mib} MiB here")
 
     def _start_hint(self) -> None:
         self._sitting.start_hint()
@@ -403,7 +431,7 @@ class Room:
     def _cells(self) -> list[tuple[int, int]]:
         return [(move.x, move.y) for move in self._sitting.game.moves]
 
-    def _asked(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _asked(self, found: Record) -> Record:
         """What was found out about the position, with its moves, so that the page sees whether it
         is still that position."""
         return found | {"after": self._cells()}
@@ -424,7 +452,7 @@ class Room:
         self._tell("tree", self._whole_tree())
         self._forget("review", "remarks")
 
-    def _whole_tree(self) -> dict[str, Any]:
+    def _whole_tree(self) -> Record:
         return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
 
     def _cut(self) -> None:
@@ -451,9 +479,13 @@ class Room:
         game = self._sitting.game.copy()
         game.jump(wish.cells)
         game.play((wish.x, wish.y))
-        asked = {"cells": wish.cells, "cell": (wish.x, wish.y)}
+        asked: Record = {"cells": wish.cells, "cell": (wish.x, wish.y)}
         use = self._analyst.resources
-        self._work = Work("try", lambda tell: studies.tried(game, use, tell) | asked, self._news)
+
+        def work(tell: Progress) -> Callable[[], None]:
+            return partial(self._tell, "tried", studies.tried(game, use, tell) | asked)
+
+        self._work = Work("try", work, self._news)
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:
@@ -466,10 +498,17 @@ class Room:
             record = studies.record_of(game)
             if not record.moves:
                 raise ValueError(say("no move has been played that could be reviewed"))
-            self._work = Work(kind, lambda tell: studies.reviewed(record, use, tell), self._news)
+
+            def work(tell: Progress) -> Callable[[], None]:
+                return partial(self._take_review, studies.reviewed(record, use, tell))
+
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
-            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked, self._news)
+
+            def work(tell: Progress) -> Callable[[], None]:
+                return partial(self._tell, "proof", studies.solved(puzzle, tell) | asked)
+
+        self._work = Work(kind, work, self._news)
 
     def _give_up_work(self) -> None:
         if self._work is not None:
@@ -483,27 +522,27 @@ class Room:
             return
         if not work.is_over:
             step, done, total = work.progress
-            told = {"what": work.kind, "step": step, "done": done, "total": total}
+            told: Record = {"what": work.kind, "step": step, "done": done, "total": total}
             self._show("work", told)
             return
         self._give_up_work()
         if work.result is None:
-            self._tell("note", {"text": work.error})
-        elif work.kind == "review":
-            for number, chance in work.result["chances"].items():
-                cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
-                self._tree.set_chance(cells, chance)
-            for each in work.result["marked"]:
-                cells = [(x, y) for x, y in work.result["cells"][: each["number"]]]
-                self._tree.add_finding(cells, each["kind"], each["text"])
-            self._show("review", work.result)
+            self._note(work.error)
         else:
-            self._tell("proof" if work.kind == "solve" else "tried", work.result)
+            work.result()
         self._tell_state()
+
+    def _take_review(self, found: Review) -> None:
+        for step in found.steps:
+            cells = found.game.moves[: step.number]
+            self._tree.set_chance(cells, step.black_chance)
+            if step.kind:
+                self._tree.add_finding(cells, step.kind, step_text(step, found.game.height))
+        self._show("review", studies.review_record(found))
 
     # -- telling
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> Record:
         return state(self._sitting, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "threads": self._analyst.resources.threads,
@@ -514,7 +553,7 @@ class Room:
             "unfinished": self._offered(),
         }
 
-    def _offered(self) -> dict[str, Any] | None:
+    def _offered(self) -> Record | None:
         """The last game, while nothing is on the board."""
         game = self._sitting.game
         is_new = not (game.moves or game.undone or game.setup or game.origin)
@@ -531,7 +570,7 @@ class Room:
         if news or root != self._told_root:
             self._told_root = root
             self._tell("nodes", {"nodes": news, "root": root})
-        self._show("remarks", self._tree.remarks(told["node"]))
+        self._show("remarks", self._tree.remarks(self._tree.add(self._cells())))
         before = self._shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
             self._forget("hint", "analysis")
@@ -544,7 +583,7 @@ class Room:
             {COLOUR_NAMES[c].lower(): int(self._sitting.used_s(c)) for c in (BLACK, WHITE)},
         )
 
-    def _show(self, kind: str, content: dict[str, Any]) -> None:
+    def _show(self, kind: str, content: Record) -> None:
         """Tells what all pages are to show, unless they do so already."""
         if content != self._shown.get(kind):
             self._shown[kind] = content
@@ -555,22 +594,15 @@ class Room:
         for kind in kinds:
             self._shown.pop(kind, None)
 
-    def _tell(self, kind: str, content: dict[str, Any]) -> None:
+    def _note(self, text: str) -> None:
+        self._tell("note", {"text": text})
+
+    def _tell(self, kind: str, content: Record) -> None:
         message = _message(kind, content)
         for send in list(self._pages):
             send(message)
 
 
-def _players() -> dict[str, Any]:
-    """What can be chosen; `most`, of the machine, for an analysis."""
-    most_mib = Engine().machine_bytes() // 2**20 or DEFAULT_MEMORY_MIB
-    return {
-        "names": [YOU, *names()],
-        "rules": [*RULE_TITLES.items()],
-        "most": {"threads": os.cpu_count() or 1, "memory_mib": most_mib},
-    }
-
-
-def _message(kind: str, content: dict[str, Any]) -> str:
+def _message(kind: str, content: Record) -> Message:
     told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
-    return json.dumps({"kind": kind, **told}, separators=(",", ":"))
+    return Message(json_text({"kind": kind, **told}, is_compact=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -14,8 +13,9 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from tengen.common.serving.guard import Guarded, LocalServer, Start
 from tengen.common.serving.log import SparingLog
+from tengen.game.json_text import json_text
 from tengen.people.web.choices import Choices
-from tengen.people.web.room import Room
+from tengen.people.web.room import Message, Room
 from tengen.people.web.wishes import MOST_CHARACTERS, MOST_FILE_BYTES
 
 # After a step that failed.
@@ -145,7 +145,7 @@ class _Choices(Guarded):
 
     def get(self) -> None:
         self.set_header("Content-Type", "text/javascript; charset=utf-8")
-        self.finish(f"export const choices = {json.dumps(self._choices.read())};\n")
+        self.finish(f"export const choices = {json_text(self._choices.read())};\n")
 
     def put(self) -> None:
         try:
@@ -219,11 +219,14 @@ class _Socket(Guarded, WebSocketHandler):
         room: Room = self.settings["room"]
         return room
 
-    def _send(self, text: str) -> None:
+    def _send(self, text: Message) -> None:
         try:
-            self.write_message(text)
+            sent = self.write_message(text)
         except WebSocketClosedError:
             self._room.leave(self._send)
+        else:
+            # One that closes meanwhile leaves by `on_close`; asyncio prints errors nobody asks for.
+            sent.add_done_callback(lambda sent: sent.cancelled() or sent.exception())
 
 
 def _send_file(handler: RequestHandler, name: str) -> None:

@@ -3,27 +3,25 @@ wins with their proof, threats, and what each cell adds to the static value."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from engine.api import Engine
 from engine.breakdown import break_down
 from engine.model import Limits, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Json, Record
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.proof import Node
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import position_of
 from tengen.people.web.work import Progress
-from tengen.study.analysis import percent, threats_of
+from tengen.study.analysis import percent, threats_of, threats_record
 from tengen.study.checks import check_answer
 from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.resources import Resources
-from tengen.study.review import INACCURATE, WINS, Budget, Step, before, review
+from tengen.study.review import INACCURATE, WINS, Budget, Review, Step, before, review
 from tengen.study.review_show import accuracy_text, step_text, turn_texts
 from tengen.study.solver import Answer, Effort, solve
 
@@ -60,16 +58,19 @@ def puzzle_of(game: Game) -> Puzzle:
     return Puzzle(game.width, game.height, game.rule, game.stones, game.to_move)
 
 
-def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> dict[str, Any]:
-    """The game gone through, with a chance for every move and the moves that are marked. ValueError
-    for a game without moves."""
+def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> Review:
+    """The game gone through. ValueError for a game without moves."""
     brain = resources.give(Engine())
-    found = review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
-    marked = [
+    return review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
+
+
+def review_record(found: Review) -> Record:
+    """A review with a chance for every move and the moves that are marked."""
+    marked: list[Record] = [
         {
             "number": step.number,
             "kind": step.kind,
-            "text": step_text(step, game.height),
+            "text": step_text(step, found.game.height),
             "better": _better(step),
         }
         for step in found.steps
@@ -83,7 +84,7 @@ def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> dict[s
     }
 
 
-def tried(game: Game, resources: Resources, tell: Progress) -> dict[str, Any]:
+def tried(game: Game, resources: Resources, tell: Progress) -> Record:
     """How good the last move of the game is, without a word about better ones."""
     move = game.moves[-1]
     before_it = game.copy(game.moves[:-1])
@@ -116,7 +117,7 @@ def tried(game: Game, resources: Resources, tell: Progress) -> dict[str, Any]:
     return {"loss": round(loss, 4), "is_good": is_good, "text": text}
 
 
-def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
+def solved(puzzle: Puzzle, tell: Progress) -> Record:
     """The forced win of the side to move, by threats, with its proof as a list of nodes.
 
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
@@ -125,7 +126,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     tell(WINS, 0, 0)
     answer = solve(Engine(), puzzle, Effort("vct", _SOLVER_MS))
     side = COLOUR_NAMES[puzzle.side]
-    told: dict[str, Any] = {
+    told: Record = {
         "side": side.lower(),
         "cells": [],
         "line": answer.line,
@@ -143,15 +144,15 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
 
 
-def threats(game: Game) -> dict[str, Any]:
+def threats(game: Game) -> Record:
     """Where each side wins at once, and where it gets two points to win at or more."""
-    told: dict[str, Any] = {}
+    told: Record = {}
     for colour in (BLACK, WHITE):
-        told[COLOUR_NAMES[colour].lower()] = asdict(threats_of(game.board, colour))
+        told[COLOUR_NAMES[colour].lower()] = threats_record(threats_of(game.board, colour))
     return told
 
 
-def worth(puzzle: Puzzle) -> dict[str, Any]:
+def worth(puzzle: Puzzle) -> Record:
     """What each empty cell adds to the static value, for the side to move in centi-stones, and how
     promising each move looks before any search, as a share of all."""
     position = puzzle.position()
@@ -176,14 +177,14 @@ def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
     return say(
         "{side} wins with stone {number} at the latest; {checked}.",
         side=side,
-        number=answer.plies,
+        number=answer.plies or 0,
         checked=say("the referee has checked the proof")
         if check.ok
         else say("too long to check in full"),
     )
 
 
-def _nodes(answer: Answer) -> list[list[Any]]:
+def _nodes(answer: Answer) -> list[list[Json]]:
     """The nodes of the proof; shared ones once."""
     if answer.proof is None:
         return []

@@ -9,9 +9,9 @@ of a large file get theirs when somebody goes there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Json, Record
 from tengen.game.record.tree import (
     Node,
     child_with,
@@ -194,7 +194,7 @@ class Tree:
             raise ValueError(say("this position is no longer in the game"))
         return self._nodes[number][2]
 
-    def remarks(self, number: int) -> dict[str, Any]:
+    def remarks(self, number: int) -> Record:
         """What is written at a node: its `comment`, and `marks` as [column, row, kind, text]."""
         node = self._nodes[number][2]
         (comment,) = node.properties.get("C", ("",))[:1]
@@ -206,7 +206,7 @@ class Tree:
             "marks": list(self._marks(node)),
         }
 
-    def _marks(self, node: Node) -> Iterator[list[Any]]:
+    def _marks(self, node: Node) -> Iterator[list[Json]]:
         for kind, name in (*MARKS.items(), ("letter", _LABEL)):
             for value in node.properties.get(name, ()):
                 place = self._place(value)
@@ -227,11 +227,11 @@ class Tree:
 
     # -- what the page is told
 
-    def nodes(self) -> list[list[Any]]:
+    def nodes(self) -> list[list[Json]]:
         """All nodes but the root, as `news` has them."""
         return [self._told(n) for n in range(1, len(self._nodes)) if n not in self._gone]
 
-    def news(self) -> list[list[Any]]:
+    def news(self) -> list[list[Json]]:
         """The nodes that are new or have changed since the last call: number, the number of the
         node before it, the move's column and row, Black's chance to win after it or None, a sign
         such as "?", and whether something is said there. The first move after a node that was made
@@ -240,7 +240,7 @@ class Tree:
         self._changed.clear()
         return told
 
-    def _told(self, number: int) -> list[Any]:
+    def _told(self, number: int) -> list[Json]:
         before, cell, node = self._nodes[number]
         signs = (
             sign

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tengen.common.terminal.said import say
+from tengen.game.json_text import Record
 from tengen.game.record.formats import is_saved_game, read_trees
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import is_run, read_run
@@ -27,7 +27,7 @@ _WAYS = {
 }
 
 
-def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
+def state(sitting: Sitting, is_working: bool) -> Record:
     """All that changes only with the position, the players or who thinks.
 
     cells      the moves in the order of play, as [column, row] from the top left; `ahead`, those
@@ -73,7 +73,7 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
     }
 
 
-def _opening(sitting: Sitting) -> dict[str, Any]:
+def _opening(sitting: Sitting) -> Record:
     ask = sitting.ask
     is_yours = turn(sitting) == "you"
     to_do = sitting.to_do(_WAYS)
@@ -111,7 +111,7 @@ def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
     }
 
 
-def runs_in(text: str, name: str) -> list[dict[str, Any]] | None:
+def runs_in(text: str, name: str) -> list[Record] | None:
     """The games of a run or a file of games to choose from; None for any other text, and where
     there is only one. ValueError, with the name of the text, if it cannot be read."""
     if is_run(text):

@@ -300,7 +300,8 @@ def _colour(key: str, value: Any) -> int:
 def _text(key: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{key} is a text")
-    return value
+    # Half of a character could not be written to a file.
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _data(key: str, value: Any) -> bytes:

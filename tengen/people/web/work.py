@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from tengen.common.terminal.said import said_by
 
@@ -17,7 +16,8 @@ class NotWanted(Exception):
 
 
 class Work:
-    """One piece of work. Its result is a value of JSON.
+    """One piece of work. Its result is a function that carries out what was found, for the thread
+    that began the work.
 
     task  is called with a function to tell its progress, which raises NotWanted after `give_up`;
           ValueError from it is an answer for people.
@@ -27,13 +27,13 @@ class Work:
     def __init__(
         self,
         kind: str,
-        task: Callable[[Progress], dict[str, Any]],
+        task: Callable[[Progress], Callable[[], None]],
         on_news: Callable[[], None] = lambda: None,
     ) -> None:
         self.kind = kind
         self.progress = ("", 0, 0)
         self.is_over = False
-        self.result: dict[str, Any] | None = None
+        self.result: Callable[[], None] | None = None
         self.error = ""
         self._task = task
         self._on_news = on_news

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -353,7 +354,8 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
     assert header["settings"] == {"A": said, "B": said}
-    assert ["Settings", f"A {said}, B {said}"] in report_data(load_run(out))["conditions"]
+    data: dict[str, Any] = report_data(load_run(out))
+    assert ["Settings", f"A {said}, B {said}"] in data["conditions"]
     # The run goes on with these programs and settings only.
     assert resume(told) == (0, "")
     for now, complaint in (

@@ -168,7 +168,7 @@ _GOOD = f"cmd={shlex.join(COMMAND)}"
             ["lab", "tune", "--params", "razor_*", "--cmd", "{}", "--out", "out"], id="tune"
         ),
         pytest.param(["openings", "--engine", "cmd={}", "--count", "1"], id="openings"),
-        pytest.param(["play", "--watch", "random", "cmd={}", "--size", "5"], id="play"),
+        pytest.param(["play", "--opponent", "cmd={}", "--first", "it"], id="play"),
     ],
 )
 def test_every_command_says_the_same(

@@ -32,6 +32,34 @@ def test_the_page_follows_the_games(tmp_path: Path) -> None:
     assert live.text() != first and f'known = "{live.version()}"' in live.text()
 
 
+def test_the_page_stays_while_the_games_cannot_be_read(tmp_path: Path) -> None:
+    folder = _run(tmp_path / "run", 2)
+    live = LivePage(folder)
+    page, version = live.text(), live.version()
+    folder.rename(tmp_path / "away")
+    assert (live.text(), live.version()) == (page, version)
+    (tmp_path / "away").rename(folder)
+    games = (folder / "games.jsonl").read_text()
+    (folder / "games.jsonl").write_text(games[:20])
+    assert live.text() == page
+    (folder / "games.jsonl").write_text(games)
+    _run(folder, 3)
+    assert live.text() != page
+    with pytest.raises(ValueError, match="nothing: No such file"):
+        live_server(tmp_path / "nothing")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_it_is_served_without_a_standard_input(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tengen", "report", str(_run(tmp_path / "run", 1)), "--live"]
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as page:
+        assert page.stdout is not None
+        said = page.stdout.readline()
+        page.terminate()
+    assert said.startswith("The report is at ")
+
+
 def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
     async def ask() -> None:
         server = live_server(_run(tmp_path / "run", 2))

@@ -18,6 +18,7 @@ from tengen.arena.report.compact import Remark
 from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page, make_review_page
 from tengen.arena.report.review import review_data
+from tengen.game.json_text import Record
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.games_jsonl import game_record, timing_record
 from tengen.game.record.move_report import Report
@@ -359,7 +360,7 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
     games = played_games()
     controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
     programs = [as_record(Program(name, ("x",), control)) for name, control in controls.items()]
-    lines = {
+    lines: dict[str, list[Record]] = {
         "games.jsonl": [{"programs": programs}, *map(game_record, games)],
         "timing.jsonl": [*map(timing_record, games)],
     }

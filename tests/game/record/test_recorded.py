@@ -66,7 +66,8 @@ def test_what_is_not_a_game(record: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("key", ["pair", "black", "reports", "opening", "termination", "winner"])
 def test_a_run_is_not_resumed_from_incomplete_records(key: str) -> None:
-    record, timing = game_record(PLAYED), timing_record(PLAYED)
+    record: dict[str, Any] = game_record(PLAYED)
+    timing = timing_record(PLAYED)
     assert game_record(read_game(record, timing, PLAYED.setting)) == record
     with pytest.raises(ValueError, match="no record of a game"):
         read_game({k: v for k, v in record.items() if k != key}, timing, PLAYED.setting)

@@ -58,7 +58,7 @@ def test_a_good_proof() -> None:
     verdict = check(FOUR_THREE, BLACK, proof_of_four_three())
     assert (verdict.ok, verdict.plies, verdict.line, verdict.reason) == (True, 5, (), "")
     assert verdict.nodes < 10
-    record = node_record(proof_of_four_three())
+    record: dict[str, Any] = node_record(proof_of_four_three())
     assert record["replies"][0]["then"]["otherwise"] == {
         "move": [3, 1], "replies": [], "otherwise": None,
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tengen.lab.selfplay.cli import selfplay_command
 from tengen.lab.selfplay.data_cli import data_command
@@ -20,6 +21,6 @@ def test_every_option_is_in_the_manual() -> None:
 def test_every_key_is_in_the_manual() -> None:
     table = re.search(r"^## Counts as JSON\n.*?^## ", MANUAL.text, re.MULTILINE | re.DOTALL)
     assert table
-    record = Survey(0, 15, 15).record()
+    record: dict[str, Any] = Survey(0, 15, 15).record()
     keys = {*record, *record["winners"], *record["stones"], *record["kept"], *record["values"]}
     assert keys - set(re.findall(r"`(\w+)`", table[0])) == set()

@@ -7,6 +7,7 @@ import re
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -214,7 +215,7 @@ def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> 
     folder = write_games(tmp_path, 0, (*played, *later))
     positions = read_positions([folder], 0)
     [found] = survey(shard_paths([folder]), checks=False).surveys.values()
-    counted = found.record()
+    counted: dict[str, Any] = found.record()
     assert counted["positions"]["kept"] == len(positions)
     assert counted["kept"]["held_out"] == positions.is_test.sum()
 

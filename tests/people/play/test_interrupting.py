@@ -1,5 +1,4 @@
-"""`tengen play` while a program thinks: Ctrl-C, lines that are typed then, and the game at the
-end."""
+"""`tengen play` while a program thinks: Ctrl-C, and the game at the end."""
 
 from __future__ import annotations
 
@@ -52,11 +51,6 @@ def _thinks(terminal: Terminal, typed: str) -> None:
     terminal.expect("Tengen thinks ...")
 
 
-def _free(terminal: Terminal, *names: str) -> str:
-    """One of the points that has not been mentioned."""
-    return next(name for name in names if f" {name}" not in terminal.shown)
-
-
 def test_ctrl_c_makes_the_program_move(tmp_path: Path) -> None:
     with Terminal("play", *LONG, kind="xterm", cwd=tmp_path) as terminal:
         terminal.prompt()
@@ -93,92 +87,20 @@ def test_ctrl_c_ends_a_hint_and_not_the_program(tmp_path: Path) -> None:
     with Terminal("play", "--two", cwd=tmp_path) as terminal:
         terminal.prompt()
         terminal.enter("h8")
-        for stop in ("\x03", "stop\r"):
-            _thinks(terminal, "hint 600")
-            terminal.type(stop)
-            said = terminal.prompt()
-            assert re.search(r"^Hint: \w+, ", said, re.MULTILINE) and said.endswith("White 2> ")
+        _thinks(terminal, "hint 600")
+        terminal.type("\x03")
+        said = terminal.prompt()
+        assert re.search(r"^Hint: \w+, ", said, re.MULTILINE) and said.endswith("White 2> ")
         terminal.type("quit\r")
         assert terminal.wait() == 0
 
 
-def test_ctrl_c_stops_programs_that_play_each_other(tmp_path: Path) -> None:
-    with Terminal("play", "--watch", "tengen", "tengen", *LONG, cwd=tmp_path) as terminal:
-        terminal.expect("Tengen thinks ... 2 s")
-        terminal.type("\x03")
-        said = terminal.prompt()
-        assert "Tengen: " in said and "The programs wait; type go to continue." in said
-        terminal.type("go\r")
-        terminal.expect("Tengen thinks ...")
-        terminal.type("stop\r")
-        assert "The programs wait; type go to continue." in terminal.prompt()
-        assert terminal.interrupt() == 130
-        assert len(_kept(terminal, tmp_path)) >= 2
-
-
-@pytest.mark.parametrize("typed", ["stop\r", "\x03", "moves\r"])
-def test_the_pause_of_programs_that_play_each_other(typed: str, tmp_path: Path) -> None:
-    arguments = ("--watch", "random", "random", "--pause", "600", "--size", "9")
-    with Terminal("play", *arguments, cwd=tmp_path) as terminal:
-        terminal.expect("1. Black, Random: ")
-        terminal.expect(" s\n")
-        terminal.type(typed)
-        if typed == "moves\r":
-            # The line is answered, and the programs go on.
-            terminal.expect("White 2> moves\n  1. ")
-            terminal.expect("2. White, Random: ")
-        else:
-            terminal.expect("The programs wait; type go to continue.")
-            terminal.prompt()
-
-
-@pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
-def test_lines_typed_while_a_program_thinks(kind: str, tmp_path: Path) -> None:
-    """`undo`, `stop` and `quit` act at once, other lines after the program's move."""
-    with Terminal("play", *LONG, "--no-numbers", kind=kind, cwd=tmp_path) as terminal:
+def test_lines_that_are_typed_ahead_wait_for_the_move(tmp_path: Path) -> None:
+    with Terminal("play", "--nodes", "3000", cwd=tmp_path) as terminal:
         terminal.prompt()
-        _thinks(terminal, "h8")
-        # What is typed is shown after the line, and can be corrected.
-        terminal.type("undx\x7f")
-        terminal.expect("> und")
-        terminal.type("o\r")
-        said = terminal.prompt()
-        assert "White 2> undo\n" in said and said.endswith("Black 1> ")
-        assert terminal.enter("moves") == "No move has been played.\nBlack 1> "
-
-        _thinks(terminal, "h8")
-        terminal.type("moves\rlevel\rmove now\r")
-        # Two prompts with the lines that were typed, and an empty one.
-        said = terminal.expect("600 s a move.\nBlack 3> ")
-        answers = r"Tengen plays \w+\.\nBlack 3> moves\n  1\. h8 .*\nBlack 3> level\n"
-        assert re.search(answers, said)
-
-        # What is not complete yet can be completed at the prompt.
-        free = _free(terminal, "a1", "b1")
-        _thinks(terminal, free)
-        terminal.type("mov")
-        terminal.expect("> mov")
-        terminal.type("\x03")
-        terminal.expect("Black 5> mov")
-        terminal.type("es\r")
-        assert f"3. {free}" in terminal.prompt()
-
-        _thinks(terminal, _free(terminal, "c1", "d1"))
-        terminal.type("q\r")
-        assert terminal.wait() == 0
-        assert terminal.shown.endswith("The game was not saved; save FILE would have kept it.\n")
-        assert terminal.settings() == terminal.settings_before
-
-
-def test_keys_without_a_meaning_do_no_harm(tmp_path: Path) -> None:
-    """Arrow keys and the like while a program thinks, and the end of the input."""
-    with Terminal("play", *LONG, cwd=tmp_path) as terminal:
-        terminal.prompt()
-        _thinks(terminal, "h8")
-        terminal.type("\x1b[A\x1bOB\x1b[200~\x1bx\x07nonsense\x15s\x17sto\x1b[3~p\r")
-        assert terminal.prompt().endswith("Black 3> ")
-        assert "neither a point" not in terminal.shown
-        _thinks(terminal, _free(terminal, "a1", "b1"))
+        terminal.type("h8\rmoves\r")
+        terminal.expect("Tengen plays ")
+        terminal.expect("  1. h8")
         terminal.type("\x04")
         assert terminal.wait() == 0
 
@@ -231,5 +153,5 @@ def test_a_signal_in_a_finalizer_ends_it_too(name: str, monkeypatch: pytest.Monk
     prompt = Prompt()
     with pytest.raises(SystemExit) as raised, prompt.listening():
         signal_in_a_finalizer(number)
-        prompt.poll()
+        prompt.take_interrupts()
     assert raised.value.code == 128 + number

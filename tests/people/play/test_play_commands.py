@@ -38,8 +38,6 @@ NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
         ("   ", Command("board")),
         ("hi", Command("hint")),
         ("hint 10", Command("hint", 10.0)),
-        ("now", Command("stop")),
-        ("Move  Now", Command("stop")),
         ("?", Command("help")),
         ("exit", Command("quit")),
     ],

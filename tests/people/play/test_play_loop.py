@@ -45,17 +45,14 @@ def _answer(said: str, line: str) -> str:
     ("options", "text"),
     [
         ("--opponent nobody", "there is no opponent 'nobody'; there are tengen, "),
-        ("--watch tengen nobody", "there is no opponent 'nobody'; there are tengen, "),
         ("--rule go", "there is no rule 'go'; there are 0 or freestyle, 1 or standard, 4 or renju"),
         ("--size 4", "'4' is not a board size; expected 5 to 22, such as 15 or 20x15"),
         ("--time nan", "expected seconds, such as 0.5"),
         ("--time -1", "-1.0 is not in the range"),
         ("--nodes 0", "0 is not in the range"),
         ("--time 1 --nodes 5", "--time and --nodes: give one of them"),
-        ("--two --watch tengen simple", "--two and --watch: give one of them"),
         ("--two --first me", "--first needs a game against a program"),
-        ("--watch simple simple --opponent simple", "--opponent needs a game against a program"),
-        ("--pause 1", "--pause needs --watch"),
+        ("--two --opponent simple", "--opponent needs a game against a program"),
         ("--level 0", "0 is not in the range"),
         ("--level 11", "11 is not in the range"),
         ("--level weak", "'weak'"),
@@ -63,7 +60,6 @@ def _answer(said: str, line: str) -> str:
         ("--level 3 --seed=-5", "-5 is not in the range"),
         ("--level 3 --seed 2147483648", "2147483648 is not in the range"),
         ("--level 3 --two", "--level needs Tengen as a program"),
-        ("--level 3 --watch simple random", "--level needs Tengen as a program"),
         (f"--load {ROOT / 'tests/people/play/game.sgf'} --size 9", "leave out --size"),
         ("--game 2", "--game needs --load"),
         (
@@ -83,12 +79,6 @@ def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None
     assert text in said.err and said.err.count("\n") == 1
     assert said.err.startswith("tengen play: ")
     assert said.out == ""
-
-
-def test_two_programs_with_the_largest_seed(talk: Talk) -> None:
-    """The second one has the next seed."""
-    options = "--watch tengen tengen --level 3 --seed 2147483647 --size 5 --nodes 1 --pause 0"
-    assert "Traceback" not in talk(options)
 
 
 def test_lines_from_a_file_are_shown_as_if_typed(talk: Talk) -> None:
@@ -209,8 +199,8 @@ def test_nobody_to_talk_to() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "Black 1>" not in done.stdout
-    watch = f"{line} --watch simple simple --pause 0 </dev/null | head -n 1"
-    done = subprocess.run(watch, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    many = f"yes board | {line} --two | head -n 1"
+    done = subprocess.run(many, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
 
 
@@ -350,11 +340,3 @@ def test_balanced_stones_in_a_position(talk: Talk) -> None:
     value = "The value for the side that played first is "
     assert f", White's first. {value}" in " ".join(said.split())
     assert "White 5> moves" in said or "Black 5> moves" in said
-
-
-def test_programs_agree_on_an_opening(talk: Talk) -> None:
-    options = "--watch random tengen --opening swap2 --nodes 2000 --size 9 --pause 0"
-    said = talk(options, "")
-    assert "Random puts down " in said
-    assert " takes Black." in said or " stays White and plays " in said
-    assert "Game over> " in said

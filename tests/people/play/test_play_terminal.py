@@ -61,7 +61,6 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("j5", "'j5' is not on this 9x9 board; try e5"),
             ("gibberish", "'gibberish' is neither a point such as e5 nor a command; help lists"),
             ("redo 2", "redo: there is no move to bring back"),
-            ("stop", "stop: no program is thinking"),
             ("fouls", "fouls: this rule forbids no points"),
             ("go", "go: it is not a program's turn; hint shows a move, swap changes sides"),
             ("save game.txt", "game.txt: expected a name that ends in .psq or .sgf"),
@@ -182,27 +181,6 @@ def test_two_people_draw_on_a_full_board() -> None:
         hint = terminal.enter("hint 0.1")
         assert _hinted(hint) in white + black
         terminal.type("q\r")
-        assert terminal.wait() == 0
-
-
-def test_programs_play_while_one_watches() -> None:
-    arguments = ("play", "--watch", "tengen", "simple", "--size", "9", "--pause", "0", *NODES)
-    with Terminal(*arguments) as terminal:
-        said = terminal.prompt()
-        assert "Tengen is Black, Simple is White; each has 3,000 nodes a move." in said
-        assert re.search(r"^1\. Black, Tengen: e5   value 0, depth \d+, .* s$", said, re.MULTILINE)
-        assert re.search(r"^2\. White, Simple: ", said, re.MULTILINE)
-        assert re.search(
-            r"^((Black|White) \((Tengen|Simple)\) wins with |The board is full)", said, re.MULTILINE
-        )
-        assert said.endswith("Game over> ")
-        # After undo the programs wait until `go`.
-        waiting = terminal.enter("undo 2")
-        assert "The programs wait; type go to continue." in waiting
-        assert re.search(r"(Black|White) \d+> $", waiting)
-        again = terminal.enter("go")
-        assert again.endswith("Game over> ") and again.count(" nodes, ") == 2
-        terminal.type("quit\r")
         assert terminal.wait() == 0
 
 

@@ -12,7 +12,7 @@ import pytest
 from engine.text import read_point
 from tengen import cli as tengen
 from tengen.game.rules.referee import BLACK, WHITE
-from tengen.people.sitting.files import Snapshot, read_loaded
+from tengen.people.sitting.files import read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.library import Library
@@ -57,7 +57,7 @@ def test_how_a_game_ended_is_kept_where_its_moves_were_already(tmp_path: Path) -
     library.keep(sitting)
     assert "RE[Void]" in _kept(tmp_path)
     sitting.resign()
-    library.keep(sitting)
+    library.keep(sitting, is_last=True)
     assert "RE[W+" in _kept(tmp_path) and not sitting.is_unsaved
 
 
@@ -87,25 +87,7 @@ def test_the_home_folder_is_found(
     assert "no such home folder" in capsys.readouterr().err
 
 
-def test_what_cannot_be_written_is_not_tried_again_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tries = []
-
-    def fail(self: Snapshot, name: str, *, overwrites: bool = False) -> Path:
-        tries.append(name)
-        raise ValueError("no room")
-
-    monkeypatch.setattr(Snapshot, "save", fail)
-    sitting, library = _for_two(_WON), Library(tmp_path)
-    for _ in range(5):
-        library.keep(sitting)
-    assert len(tries) == 1 and library.problem == "The game cannot be kept: no room"
-    library.keep(sitting, is_last=True)
-    assert len(tries) == 2
-
-
-class _Board:
+class Board:
     """A room for two people and its page, without a server."""
 
     def __init__(self, folder: Path) -> None:
@@ -115,11 +97,14 @@ class _Board:
 
     def wish(self, do: str, **values: Any) -> str:
         """Wishes that; the error, or ""."""
-        del self._told[:]
+        before = len(self.all_told("error"))
         self.room.hear(json.dumps({"do": do, **values}), self._told.append)
         self.wait()
-        told = [read(text) for text in self._told]
-        return "".join(each["text"] for each in told if each["kind"] == "error")
+        return "".join(each["text"] for each in self.all_told("error")[before:])
+
+    def all_told(self, kind: str) -> list[dict[str, Any]]:
+        """All messages of that kind to the page."""
+        return [told for text in self._told if (told := read(text))["kind"] == kind]
 
     def step(self) -> None:
         """Lets the room go on, and waits."""
@@ -127,7 +112,11 @@ class _Board:
         self.wait()
 
     def wait(self) -> None:
-        """Until nothing is being read or written."""
+        """Until nothing is being read or written, and what can be written is."""
+        library = self.room._library
+        self.room.step()
+        while library._waiting and not library.problem:
+            self.room.step()
         while self.room._reader._asked:
             self.room._reader.tell()
 
@@ -138,8 +127,8 @@ class _Board:
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Iterator[_Board]:
-    board = _Board(tmp_path)
+def board(tmp_path: Path) -> Iterator[Board]:
+    board = Board(tmp_path)
     yield board
     board.room.close()
 
@@ -147,7 +136,7 @@ def board(tmp_path: Path) -> Iterator[_Board]:
 @pytest.mark.parametrize("stones", [[], [[7, 7]]])
 @pytest.mark.parametrize("what", ["comment", "mark"])
 def test_what_is_written_before_the_first_move_is_kept(
-    board: _Board, tmp_path: Path, stones: list[list[int]], what: str
+    board: Board, tmp_path: Path, stones: list[list[int]], what: str
 ) -> None:
     board.begin(*stones)
     values = (
@@ -163,7 +152,7 @@ def test_what_is_written_before_the_first_move_is_kept(
     assert len(board.room.sitting.game.setup) == 2 * len(stones)
 
 
-def test_deleting_all_moves_is_kept(board: _Board, tmp_path: Path) -> None:
+def test_deleting_all_moves_is_kept(board: Board, tmp_path: Path) -> None:
     board.wish("play", x=7, y=7)
     board.wish("play", x=8, y=8)
     board.step()
@@ -175,7 +164,7 @@ def test_deleting_all_moves_is_kept(board: _Board, tmp_path: Path) -> None:
 
 
 def test_what_was_written_last_is_kept_when_another_game_is_loaded(
-    board: _Board, tmp_path: Path
+    board: Board, tmp_path: Path
 ) -> None:
     for name, point in (("game-20260101-000000.sgf", "hh"), ("game-20260101-000001.sgf", "ii")):
         (tmp_path / name).write_text(f"(;GM[4]SZ[15];B[{point}])")
@@ -189,7 +178,7 @@ def test_what_was_written_last_is_kept_when_another_game_is_loaded(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_game_on_the_board_cannot_be_deleted(board: _Board, tmp_path: Path) -> None:
+def test_a_game_on_the_board_cannot_be_deleted(board: Board, tmp_path: Path) -> None:
     board.wish("play", x=7, y=7)
     board.step()
     (path,) = tmp_path.iterdir()
@@ -228,7 +217,7 @@ def test_a_game_that_the_command_line_names_goes_on_in_its_file(
     assert not list(folder.iterdir())
 
 
-def test_what_is_written_belongs_to_the_position_that_it_names(board: _Board) -> None:
+def test_what_is_written_belongs_to_the_position_that_it_names(board: Board) -> None:
     board.wish("play", x=7, y=7)
     board.wish("play", x=8, y=8)
     assert not board.wish("comment", node=1, text="late")

@@ -93,7 +93,7 @@ async def test_the_server_answers_while_it_writes(
     for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
         await page.say(do="play", x=cell[0], y=cell[1])
         await page.hear("state", has(number))
-        while running.room._library._writing is None:
+        while not running.room._library._writing:
             await asyncio.sleep(0.01)
     assert not list(running.room._library.folder.glob("*.sgf"))
     await page.say(do="setup", width=9, height=9, rule=0, black=[], white=[], first="black")

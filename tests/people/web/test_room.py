@@ -99,7 +99,7 @@ def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
     game.undo()
     _found(analyst, game, lambda report: report["depth_plies"] >= 1)
     game.redo()
-    again = analyst.look(game, is_busy=False)
+    again: dict[str, Any] | None = analyst.look(game, is_busy=False)
     assert again is not None and again["depth_plies"] >= 8 and len(again["lines"]) == 2
     # Reports of the new search come when they say more.
     depth = again["depth_plies"]
@@ -162,6 +162,7 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Resources, "give", note)
     told: list[str] = []
+    room._most = 64, 1000  # of the machine
     room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     room.hear('{"do": "use", "threads": 2, "memory_mib": 64}', told.append)
@@ -171,6 +172,10 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     assert (state["threads"], state["memory_mib"], state["line_count"]) == (2, 64, 1)
     room.hear('{"do": "use", "threads": 64, "memory_mib": 30}', told.append)
     assert read(told[-1])["text"].startswith("31457280 bytes of memory are too little")
+    for threads, memory_mib in ((65, 64), (2, 1001)):
+        wish = {"do": "use", "threads": threads, "memory_mib": memory_mib}
+        room.hear(json.dumps(wish), told.append)
+        assert re.search("threads is a whole|at most 64 threads and 1000", read(told[-1])["text"])
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
 import json
 import random
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -335,6 +337,34 @@ def test_without_free_descriptors_the_server_waits(tmp_path: Path) -> None:
         process.terminate()
         _, told = process.communicate(timeout=PATIENCE_S)
     assert told == "a connection was refused: Too many open files\n"
+
+
+@pytest.mark.parametrize("is_reset", [False, True])
+@pytest.mark.parametrize("reads", [0, 10, 200])
+def test_a_connection_that_closes_right_after_joining_says_nothing(
+    caplog: pytest.LogCaptureFixture, is_reset: bool, reads: int
+) -> None:
+    with Running() as running:
+        place = f"{ADDRESS}:{running.server.http.port}"
+        lines = (
+            "GET /socket HTTP/1.1", f"Host: {place}", f"Origin: http://{place}",
+            f"Cookie: {running.cookie}", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13", "", "",
+        )  # fmt: skip
+        for _ in range(20):
+            with socket.create_connection((ADDRESS, running.server.http.port)) as page:
+                page.sendall("\r\n".join(lines).encode())
+                if reads:
+                    page.recv(reads)
+                if is_reset:  # as a phone that loses its network
+                    page.setsockopt(
+                        socket.SOL_SOCKET,
+                        socket.SO_LINGER,
+                        struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0),
+                    )
+        assert running.get("/")[0] == 200
+    gc.collect()  # asyncio tells of errors that nobody has asked for
+    assert not running.log and not caplog.records
 
 
 # -- bad messages

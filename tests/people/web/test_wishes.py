@@ -63,6 +63,8 @@ NEW = {
         ({"do": "load", "name": "x"}, Load("x")),
         ({"do": "resume", "time_s": 2}, Resume(2.0)),
         ({"do": "comment", "node": 3, "text": "why?"}, Comment(3, "why?")),
+        # Half of a character, which no file can hold, and a whole one.
+        ({"do": "comment", "node": 3, "text": "\ud800\U0001f600"}, Comment(3, "\ufffd\U0001f600")),
         (
             {"do": "mark", "node": 0, "x": 1, "y": 2, "mark": "circle", "text": ""},
             Mark(0, 1, 2, "circle", ""),
