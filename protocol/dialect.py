@@ -81,7 +81,6 @@ class Dialect:
             count = yixin.line_count(command.argument)
         else:
             count = yixin.defence_count(stones)
-        stones.own = stones.to_move
         limits = game.think(stones, read_ns).limits or Limits()
         game.is_analysis = True
         return Reply(limits=yixin.analysis_limits(limits, count))
@@ -149,7 +148,6 @@ class Dialect:
         free = stones.width * stones.height - len(stones.placed)
         if free - len(game.blocked.excluded(stones)) < count:
             raise Refusal(f"{command.word}: there are not {count} free squares")
-        stones.own = stones.to_move
         reply = game.think(stones, read_ns)
         excluded = game.exchange_all(game.excluded)
         game.question = Balancing(command.word, game.brain, game.position(stones), bias, excluded)

@@ -169,7 +169,6 @@ class Session:
         else:
             move = game.exchange(outcome.move)
             if game.may_swap and is_black_better(outcome.info):
-                stones.own = Stone.BLACK
                 return (*self.report(outcome.info), *swap_lines(move, game.is_analysis))
             try:
                 if move in game.excluded:
@@ -215,13 +214,9 @@ class Session:
         return isinstance(brain, KnowsForbidden) and brain.is_forbidden(*self.game.exchange(point))
 
     def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
-        """Take over the answer to SWAP2BOARD: what is on the board, and our colour if we chose."""
+        """Take over the answer to SWAP2BOARD."""
         for point in answer.stones:
             stones.put(point, stones.to_move)
-        if answer.is_swap:
-            stones.own = Stone.BLACK
-        elif len(answer.stones) == 1:
-            stones.own = Stone.WHITE
         self.game.stones = stones
         return (f"MESSAGE Swap2: {answer.remark}", str(answer))
 
@@ -285,21 +280,18 @@ class Session:
                 stones = game.board("BEGIN").copy()
                 if not stones.is_empty:
                     raise Refusal("BEGIN needs an empty board: send TURN x,y, or RESTART first")
-                stones.own = stones.to_move = Stone.BLACK
+                stones.to_move = Stone.BLACK
                 return game.think(stones, read_ns)
             case commands.Move("TURN", point):
                 stones = game.board("TURN").copy()
                 game.place(stones, point, stones.to_move)
-                stones.own = stones.to_move
                 return game.think(stones, read_ns)
             case commands.Move("TAKEBACK", point):
                 game.board("TAKEBACK").take_back(point)
                 return OK
             case commands.Move("PLAY", point):
                 stones = game.board("PLAY")
-                own = stones.own or stones.to_move
-                game.place(stones, point, own)
-                stones.own = own
+                game.place(stones, point, stones.to_move)
                 return Reply((format_point(point),))
             case commands.Bad():
                 raise Refusal(f"{command.command}: {command.reason}")

@@ -30,7 +30,6 @@ class Stones:
 
     placed    stones and walls by square, in the order they came.
     to_move   the colour of the next stone.
-    own       our colour; None while neither side has moved.
     is_regular  the colours have alternated with Black first, so that the numbers of stones decide
               whose turn it is.
     """
@@ -40,7 +39,6 @@ class Stones:
         self.height = height
         self.placed: dict[Point, Stone] = {}
         self.to_move = Stone.BLACK
-        self.own: Stone | None = None
         self.is_regular = True
 
     def __eq__(self, other: object) -> bool:
@@ -67,7 +65,7 @@ class Stones:
         for x, y, kind in entries:
             colour = Stone.WALL if kind == WALL else own if kind == OWN else own.opponent
             stones.put(Point(x, y), colour)
-        stones.own = stones.to_move = own
+        stones.to_move = own
         stones.is_regular = is_regular
         return stones
 

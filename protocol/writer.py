@@ -14,6 +14,9 @@ class Writer:
     """Writes lines to a file descriptor; any thread may call it.
 
     When the manager no longer reads, `on_broken` is called once and all later lines are dropped.
+
+    lines       how many were begun.
+    is_writing  the last of them is not written yet.
     """
 
     def __init__(
@@ -24,6 +27,8 @@ class Writer:
         self._transcript = transcript
         self._lock = threading.Lock()
         self._is_mute = False
+        self.lines = 0
+        self.is_writing = False
 
     def write(self, lines: Iterable[str]) -> None:
         """Send each line by itself. Waits while the manager does not read."""
@@ -34,11 +39,14 @@ class Writer:
                     return
                 # Logged first: a manager may end the process as soon as it has the answer.
                 self._transcript.sent(text)
+                self.lines += 1
+                self.is_writing = True
                 try:
                     self._send(text.encode("ascii", "replace") + b"\n")
                 except OSError:
                     self._is_mute = True
                     self._on_broken()
+                self.is_writing = False
 
     def mute(self) -> None:
         """Drop everything from now on. Takes no lock, because a write may hold it and wait."""

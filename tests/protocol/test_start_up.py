@@ -103,7 +103,7 @@ def test_the_first_move_gets_what_a_pause_left(monkeypatch: pytest.MonkeyPatch) 
     os.write(outlet, b"START 15\nINFO timeout_turn 60000\nBEGIN\n")
     answers, output = os.pipe()
     about = About("Fake", "1", "nobody")
-    Loop(lambda: brain, about, Transcript(), inlet, output, lambda: None, start_up=start_up).serve()
+    Loop(lambda: brain, about, Transcript(), inlet, output, lambda status: None, start_up=start_up).serve()
     for descriptor in (inlet, output, answers):
         os.close(descriptor)
     [limits] = [limits for call, limits in brain.calls if call == "think"]

@@ -213,7 +213,7 @@ def test_after_swap_the_colours_are_exchanged() -> None:
         talk.say(line)
     move = talk.answer("TURN 8,8")
     assert move.count(",") == 1 and move not in ("7,7", "8,8")
-    assert talk.session.game.stones is not None and talk.session.game.stones.own is Stone.BLACK
+    assert talk.brain.get_position().side_to_move is Stone.BLACK
 
 
 def test_an_analysis_adds_the_move_that_the_front_end_waits_for() -> None:
