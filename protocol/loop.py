@@ -16,29 +16,25 @@ from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from engine.model import Info, Limits
-from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
-from protocol.balance import Balancing
 from protocol.brain import Brain
+from protocol.choices import Balancing, Question
 from protocol.commands import Line
-from protocol.hashfile import HashFile
 from protocol.info import with_whole_start
-from protocol.log import Transcript
-from protocol.messages import About
+from protocol.messages import About, Reply
+from protocol.pondering import start_searcher
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.reader import EndOfInput, Reader
-from protocol.renju import Choice
-from protocol.reply import Reply
+from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
 from protocol.session import Outcome, Session
-from protocol.stack import start_searcher
 from protocol.start_up import StartUp, begin
-from protocol.swap2 import Question
-from protocol.writer import Writer
+from protocol.writer import Transcript, Writer
+from protocol.yixin import HashFile
 
 MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted are printed within 0.9 s, if there is time for each;
 # stopping a search takes part of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS
-# A step that takes more processor time hangs: the brain does not stop. A large table is made in less.
+# A step that takes more processor time hangs: the brain does not stop. Even a large table is made
+# in less.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 30.0
 LOOK_S = 0.25
@@ -62,7 +58,7 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
-Asked = Brain | Question | Choice | Balancing | HashFile
+Asked = Brain | Question | Balancing | HashFile
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 
@@ -125,8 +121,8 @@ class Thinker(threading.Thread):
 class Loop:
     """One conversation from its first line to END or EOF.
 
-    `leave` ends the process with a status: with 0 at END, with 1 when answers are lost after the end
-    of the input because a step hangs.
+    `leave` ends the process with a status: 0 at END, 1 when answers are lost after the end of the
+    input because a step hangs.
     """
 
     def __init__(
@@ -390,8 +386,8 @@ def run(
     The brain is made when the first game begins; `about` answers ABOUT. `start_up` was begun early
     in the process; None: it begins here.
     Ctrl-C and SIGTERM end it at once and print nothing. The process ends without Python's own
-    clean-up, which can take long with a big hash table while the manager waits. Its status is 1, with
-    a line on standard error, when answers are lost.
+    clean-up, which can take long with a big hash table while the manager waits. Its status is 1,
+    with a line on standard error, when answers are lost.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -12,8 +12,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Rule, Stone
 from protocol.brain import Brain
 from protocol.commands import Line
-from protocol.coords import format_point
-from protocol.messages import About
+from protocol.messages import About, format_point
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.session import Outcome, Session
 from tengen.opponents.registry import create

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Placed, Point, Position, Rule, Stone
-from protocol.reply import Refusal
+from protocol.messages import Refusal
 from protocol.stones import Stones
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL

@@ -24,7 +24,7 @@ from engine.model import (
     strength_of,
 )
 from protocol.brain import Brain
-from protocol.swap2 import Answer
+from protocol.choices import Answer
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.library.program import ProgramFailed

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.model import Info, Limits
 from protocol.brain import Brain
-from protocol.swap2 import Answer
+from protocol.choices import Answer
 from tengen.common.terminal.said import say
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
