@@ -7,8 +7,7 @@ from typing import Generic, TypeVar
 
 from engine.model import Point
 from protocol.commands import MAX_LINE_BYTES, SOOSORV_WORDS, Line, one_blank
-from protocol.coords import parse_integer, parse_integers, parse_point
-from protocol.messages import quote
+from protocol.messages import parse_integer, parse_integers, parse_point, quote
 from protocol.reader import TAIL_BYTES
 
 # Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.

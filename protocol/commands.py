@@ -16,8 +16,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine.model import Point
-from protocol.coords import parse_integer, parse_point
-from protocol.messages import quote
+from protocol.messages import parse_integer, parse_point, quote
 
 _COMMA = re.compile(r" ?, ?")
 _BLANKS = re.compile(r"\s+", re.ASCII)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from engine.model import Limits, Point, Stone
 from protocol import yixin
-from protocol.balance import MOVE_COUNTS, Balance, Balancing, bias_of
 from protocol.blocks import AnyBlock, BoardBlock, PathBlock, SoosorvBlock
 from protocol.brain import KnowsForbidden, KnowsMachine
+from protocol.choices import (
+    MOST_FIFTHS,
+    MOVE_COUNTS,
+    SOOSYRV,
+    Answer,
+    Balancing,
+    Question,
+    bias_of,
+)
 from protocol.commands import Extension
 from protocol.game import Game
-from protocol.hashfile import hash_file
-from protocol.renju import MOST_FIFTHS, Choice
-from protocol.reply import SILENCE, Refusal, Reply
+from protocol.messages import SILENCE, Refusal, Reply, counted
 from protocol.stones import Stones
-from protocol.swap2 import Question
+from protocol.yixin import hash_file
 
 
 class Dialect:
@@ -81,7 +87,6 @@ class Dialect:
             count = yixin.line_count(command.argument)
         else:
             count = yixin.defence_count(stones)
-        stones.own = stones.to_move
         limits = game.think(stones, read_ns).limits or Limits()
         game.is_analysis = True
         return Reply(limits=yixin.analysis_limits(limits, count))
@@ -97,7 +102,8 @@ class Dialect:
         most = least + MOST_FIFTHS - 1 if step == "6" else least
         if not least <= len(played) <= most:
             wanted = f"{least} to {most}" if most > least else f"{least}"
-            raise Refusal(f"{word} with {len(played)} stones: send {wanted}, then DONE")
+            many = counted(len(played), "stone")
+            raise Refusal(f"{word} with {many}: send {wanted}, then DONE")
         if step in "45" and not 1 <= fifths <= MOST_FIFTHS:
             raise Refusal(f"{word} needs the number of fifth moves: send {word} 1 to 8")
         offered = played[4:] if step == "6" else ()
@@ -107,9 +113,9 @@ class Dialect:
         for point in offered:
             stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
         reply = game.think(stones, read_ns)
-        game.question = Choice(
-            word, game.brain, stones.width, stones.height, game.settings.rule,
-            tuple(stones.placed), step in "24", fifths, offered,
+        game.question = Question(
+            game.brain, stones.width, stones.height, game.settings.rule, tuple(stones.placed),
+            word=word, opening=SOOSYRV, may_swap=step in "24", fifths=fifths, offered=offered,
         )  # fmt: skip
         return reply
 
@@ -132,14 +138,14 @@ class Dialect:
         game.question = Question(game.brain, *size, game.settings.rule, played, word=word)
         return reply
 
-    def settle(self, balance: Balance, stones: Stones) -> tuple[str, ...]:
+    def settle(self, balance: Answer, stones: Stones) -> tuple[str, ...]:
         """Put the moves of an answer on the board, and the lines that say so."""
         game = self._game
-        moves = game.exchange_all(balance.moves)
+        moves = game.exchange_all(balance.stones)
         for move in moves:
             game.place(stones, move, stones.to_move)
         game.stones = stones
-        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(moves=moves)))
+        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(stones=moves)))
 
     def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
         """YXBALANCEONE and YXBALANCETWO."""
@@ -148,8 +154,7 @@ class Dialect:
         count = MOVE_COUNTS[command.word]
         free = stones.width * stones.height - len(stones.placed)
         if free - len(game.blocked.excluded(stones)) < count:
-            raise Refusal(f"{command.word}: there are not {count} free squares")
-        stones.own = stones.to_move
+            raise Refusal(f"{command.word} needs {counted(count, 'free square')}")
         reply = game.think(stones, read_ns)
         excluded = game.exchange_all(game.excluded)
         game.question = Balancing(command.word, game.brain, game.position(stones), bias, excluded)

@@ -13,8 +13,7 @@ import re
 from engine import rulebook
 from engine.model import MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
 from protocol.commands import Setting
-from protocol.coords import MAX_DIGITS, parse_integer
-from protocol.messages import quote
+from protocol.messages import MAX_DIGITS, parse_integer, quote
 from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
 
 MILLISECOND_NS = 1_000_000

@@ -16,34 +16,35 @@ from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from engine.model import Info, Limits
-from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
-from protocol.balance import Balancing
 from protocol.brain import Brain
+from protocol.choices import Balancing, Question
 from protocol.commands import Line
-from protocol.hashfile import HashFile
 from protocol.info import with_whole_start
-from protocol.log import Transcript
-from protocol.messages import About
+from protocol.messages import About, Reply
+from protocol.pondering import start_searcher
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.reader import EndOfInput, Reader
-from protocol.renju import Choice
-from protocol.reply import Reply
+from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
 from protocol.session import Outcome, Session
-from protocol.stack import start_searcher
 from protocol.start_up import StartUp, begin
-from protocol.swap2 import Question
-from protocol.writer import Writer
+from protocol.writer import Transcript, Writer
+from protocol.yixin import HashFile
 
 MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted are printed within 0.9 s, if there is time for each;
 # stopping a search takes part of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS
-# The process ends when in so much time no command is carried out and no move printed: the brain
-# does not stop, or the manager no longer reads and so blocks a write.
+# A step that takes more processor time hangs: the brain does not stop. Even a large table is made
+# in less.
 END_GIVE_UP_S = 0.25
-EOF_GIVE_UP_S = 3.0
-# What giving up a file that is written may take.
-FILE_GIVE_UP_S = 0.2
+EOF_GIVE_UP_S = 30.0
+LOOK_S = 0.25
+# A step that waits hangs after so many looks in which the process used less processor time: for
+# something that never comes. Where other programs only kept it from running, it ran for longer.
+STILL_S = 0.001
+MOST_STILL_LOOKS = 240
+# Giving up a file that is written may take so many looks, and so long.
+FILE_LOOKS = 20
+FILE_LOOK_S = 0.01
 # These stop the work on a file, which a game that begins does not.
 FILE_STOPPING_WORDS = ("STOP", "YXSTOP")
 FILE_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP") if os.name != "nt" else ()
@@ -57,8 +58,31 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
-Asked = Brain | Question | Choice | Balancing | HashFile
+Asked = Brain | Question | Balancing | HashFile
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
+
+
+class Patience:
+    """Decides when a step hangs, by looks at what the process does. Time that passes says nothing:
+    the machine can be busy, and the process can be stopped for a while.
+
+    give_up_s  processor time that a step may take.
+    """
+
+    def __init__(self, give_up_s: float) -> None:
+        self._give_up_s = give_up_s
+        self._step: object = None
+        self._used_s = 0.0
+        self._still_looks = 0
+
+    def is_over(self, step: object, used_s: float) -> bool:
+        """A look. `step` differs when something has been done since the look before, and `used_s`
+        is the processor time since then."""
+        if step != self._step:
+            self._step, self._used_s, self._still_looks = step, 0.0, 0
+        self._used_s += used_s
+        self._still_looks += used_s < STILL_S
+        return self._used_s >= self._give_up_s or self._still_looks >= MOST_STILL_LOOKS
 
 
 class Thinker(threading.Thread):
@@ -97,7 +121,8 @@ class Thinker(threading.Thread):
 class Loop:
     """One conversation from its first line to END or EOF.
 
-    `leave` ends the process: at END during a search, or if the main thread does not end in time.
+    `leave` ends the process with a status: 0 at END, 1 when answers are lost after the end of the
+    input because a step hangs.
     """
 
     def __init__(
@@ -107,7 +132,7 @@ class Loop:
         transcript: Transcript,
         input_descriptor: int,
         output_descriptor: int,
-        leave: Callable[[], object],
+        leave: Callable[[int], object],
         preferences: Preferences = NO_PREFERENCES,
         start_up: StartUp | None = None,
     ) -> None:
@@ -121,7 +146,6 @@ class Loop:
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
         )
-        self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
         # No search runs, nor work on a file, whose signal handlers are kept here until then.
@@ -143,8 +167,6 @@ class Loop:
         while not self._is_over:
             if self._is_thinking or not self._carry_on():
                 self._handle(self._next_event())
-        if self._guard is not None:
-            self._guard.cancel()
         self._give_up_file()
         self._transcript.close()
 
@@ -275,13 +297,13 @@ class Loop:
         """Before the process ends: leave no part of a file that is being written."""
         if self._is_thinking and self._session.is_filing:
             self._session.game.brain.request_stop()
-            self._rests.wait(FILE_GIVE_UP_S)
+            any(self._rests.wait(FILE_LOOK_S) for _ in range(FILE_LOOKS))
 
-    def _leave(self) -> None:
+    def _leave(self, status: int = 0) -> None:
         """End the process, from any thread; nothing more is printed."""
         self._writer.mute()
         self._give_up_file()
-        self._leave_at_once()
+        self._leave_at_once(status)
 
     def _share_ns(self, eof_ns: int) -> int:
         """The time one search gets after EOF; those still waiting get as much each."""
@@ -312,7 +334,7 @@ class Loop:
         """In the reading thread: pass a line on, and make sure that the process ends at an end."""
         if isinstance(item, EndOfInput):
             self._inbox.put(item)
-            self._set_guard(EOF_GIVE_UP_S)
+            self._watch(EOF_GIVE_UP_S, status=1)
             return
         self._transcript.received(item.text)
         word = item.word
@@ -321,7 +343,7 @@ class Loop:
                 # Freeing a big hash table takes time, and so does waking two threads.
                 self._leave()
             self._inbox.put(item)
-            self._set_guard(END_GIVE_UP_S)
+            self._watch(END_GIVE_UP_S, status=0)
             return
         admitted = self._intake.admit(item)
         if admitted is not None:
@@ -329,17 +351,27 @@ class Loop:
         if admitted is not item and self._is_thinking and word in self._stopping_words:
             self._session.game.brain.request_stop()
 
-    def _set_guard(self, seconds: float) -> None:
-        """End the process as soon as so many seconds pass without a step."""
-        self._guard = threading.Timer(seconds, self._guard_against, (seconds, self._steps))
-        self._guard.daemon = True
-        self._guard.start()
-
-    def _guard_against(self, seconds: float, steps: int) -> None:
-        if self._steps == steps:
-            self._leave()
-        else:
-            self._set_guard(seconds)
+    def _watch(self, give_up_s: float, status: int) -> None:
+        """In the reading thread, which has nothing more to read: end the process with this status
+        when a step hangs. After the end of the input a manager may read as slowly as it likes;
+        after END it need not read at all."""
+        patience = Patience(give_up_s)
+        last_s, last_line = time.process_time(), self._writer.lines
+        while not self._is_over:
+            time.sleep(LOOK_S)
+            now_s, line = time.process_time(), self._writer.lines
+            step: object = self._steps
+            if self._writer.is_writing and line == last_line:
+                if status == 0:
+                    break
+                step = object()
+            # All threads of a search use it.
+            used_s = (now_s - last_s) / self._session.game.settings.threads
+            if patience.is_over(step, used_s):
+                break
+            last_s, last_line = now_s, line
+        if not self._is_over:
+            self._leave(status)
 
 
 def run(
@@ -354,7 +386,8 @@ def run(
     The brain is made when the first game begins; `about` answers ABOUT. `start_up` was begun early
     in the process; None: it begins here.
     Ctrl-C and SIGTERM end it at once and print nothing. The process ends without Python's own
-    clean-up, which can take long with a big hash table while the manager waits.
+    clean-up, which can take long with a big hash table while the manager waits. Its status is 1,
+    with a line on standard error, when answers are lost.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -364,7 +397,7 @@ def run(
         transcript or Transcript(),
         input_descriptor=0,
         output_descriptor=1,
-        leave=lambda: os._exit(0),
+        leave=_leave,
         preferences=preferences,
         start_up=start_up or begin(os.getpid()),
     )
@@ -372,7 +405,11 @@ def run(
         loop.serve()
     except (MemoryError, RuntimeError) as problem:
         # Where a process may have only a few dozen megabytes.
-        reason = str(problem) or "not enough memory"
-        os.write(2, f"the program cannot run: {reason}\n".encode("ascii", "replace"))
-        os._exit(1)
-    os._exit(0)
+        _leave(1, f"the program cannot run: {str(problem) or 'not enough memory'}")
+    _leave(0)
+
+
+def _leave(status: int, reason: str = "the search hangs: answers after it are lost") -> NoReturn:
+    if status:
+        os.write(2, f"{reason}\n".encode("ascii", "replace"))
+    os._exit(status)

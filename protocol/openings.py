@@ -12,6 +12,7 @@ from math import log10
 from typing import NamedTuple
 
 from engine.model import Limits, Placed, Point, Position, Rule, Stone
+from protocol.book import Opening, known_openings, turned
 from protocol.brain import Brain
 
 # A stone of an opening is at most so many columns and rows from another one.
@@ -34,6 +35,8 @@ _FACTOR = 3
 _LEVELS = 4
 # Shorter searches say little.
 _LEAST_NODES = 500
+# Where the longest search is shorter, an opening of the book is more balanced than what it finds.
+_BOOK_NODES = 20_000
 # An opening whose value is greater, for either side, is not searched further; one whose value is
 # not greater in the longest search is taken at once.
 PROMISING = 60
@@ -48,8 +51,10 @@ _SPEED_NODES = 2000
 # What one answer may take of the time that is left for the game, and without any limit.
 _SHARE_OF_LEFT = 20
 _DEFAULT_MS = 5000
-# A limit that is shorter is too short for more than one search.
+# Where less is left, so many openings are searched so long: no stone is put down unsearched.
 _LEAST_MS = 40
+_HASTY_DRAWS = 4
+HASTY_NODES = 200
 # More time makes an opening hardly more balanced.
 _MOST_FINDING_MS = 30_000
 MILLISECOND_NS = 1_000_000
@@ -100,6 +105,16 @@ class Judge:
         """The given stones and others drawn at random, `count` in all; fewer where all have been
         drawn."""
         return draw(self._rng, self.width, self.height, given, count)
+
+    def known(self, count: int) -> Balanced | None:
+        """An opening of the book with so many stones, without any given; None if there is none."""
+        return self._one_of(known_openings(self._rule, self.width, count))
+
+    def _one_of(self, openings: list[Opening]) -> Balanced | None:
+        if not openings or self.width != self.height:
+            return None
+        stones, value = self._rng.choice(openings)
+        return Balanced(turned(stones, self.width, self._rng), value)
 
     @property
     def left_ms(self) -> int | None:
@@ -174,21 +189,40 @@ class Balanced(NamedTuple):
 
 def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balanced:
     """The most balanced of many openings that add stones to those given, up to `count` in all.
-    Uses the judge's nodes and time."""
+    Uses the judge's nodes and time; an opening of the book where these are too short for a better
+    one, or nothing balanced is found."""
     stones = judge.draw(given, count)
-    best, best_level = Balanced(stones, None), -1
+    known = None if given else judge.known(count)
     left_ms = judge.left_ms
-    if len(stones) < count or judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
-        return best
-    searches = _plan(budget_nodes(judge, stones))
-    for _ in range(_MOST_DRAWS):
+    is_hasty = left_ms is not None and left_ms < _LEAST_MS
+    if len(stones) < count or judge.nodes == 0 or (is_hasty and known):
+        return known or Balanced(stones, None)
+    searches = [HASTY_NODES] if is_hasty else _plan(budget_nodes(judge, stones))
+    if known and searches[-1] < _BOOK_NODES:
+        return known
+    found = _search(judge, given, count, stones, searches)
+    return known if known and (found.value is None or abs(found.value) > PROMISING) else found
+
+
+def _search(
+    judge: Judge,
+    given: tuple[Point, ...],
+    count: int,
+    stones: tuple[Point, ...],
+    searches: list[int],
+) -> Balanced:
+    """The same by search alone: of `stones` first, then of others that are drawn. `searches` are
+    the nodes of each search of one opening."""
+    best, best_level = Balanced(stones, None), -1
+    is_hasty = searches == [HASTY_NODES]
+    for _ in range(_HASTY_DRAWS if is_hasty else _MOST_DRAWS):
         for level, nodes in enumerate(searches):
             if judge.nodes is not None and judge.nodes < nodes:
                 return best
             judged = judge.judge(stones, nodes)
             if not judged.is_whole:
                 # Stopped or out of time: the value of a shorter search cannot be compared.
-                return best
+                return Balanced(stones, judged.value) if best.value is None else best
             size = abs(judged.value)
             is_better = best.value is None or size < abs(best.value)
             if level > best_level or (level == best_level and is_better):
@@ -197,7 +231,7 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
                 break
         if best_level == len(searches) - 1 and abs(best.value or 0) <= _ENOUGH:
             return best
-        if judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
+        if not is_hasty and judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
             return best
         stones = judge.draw(given, count)
         if len(stones) < count:
@@ -215,7 +249,8 @@ def budget_nodes(judge: Judge, stones: tuple[Point, ...]) -> int:
         # The first search of a process is slow.
         judge.judge(stones, _WARM_UP_NODES)
     began_ns = time.perf_counter_ns()
-    searched = judge.judge(stones, _SPEED_NODES).nodes
+    most = _SPEED_NODES if judge.nodes is None else judge.nodes // _DEEP_PART
+    searched = judge.judge(stones, max(1, min(_SPEED_NODES, most))).nodes
     took_ns = time.perf_counter_ns() - began_ns
     judge.reserved_ms = max(0, (judge.left_ms or 0) - _MOST_FINDING_MS)
     left_ns = MILLISECOND_NS * max(0, (judge.left_ms or 0) - judge.reserved_ms)

@@ -12,27 +12,41 @@ from functools import partial
 
 from engine.model import MAX_STRENGTH, Info, Point, Result, Stone
 from protocol import commands, yixin
-from protocol.balance import Balance, Balancing
-from protocol.blocks import AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
+from protocol.blocks import STAGES, AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
 from protocol.brain import Brain, KnowsForbidden
+from protocol.choices import (
+    Answer,
+    Balancing,
+    Question,
+    is_black_better,
+    swap_lines,
+)
 from protocol.commands import Bare, Command, Line
-from protocol.coords import format_point
 from protocol.dialect import Dialect
 from protocol.game import Game
-from protocol.hashfile import Done, HashFile
 from protocol.info import end_of_search_ns
-from protocol.messages import About, format_info, quote
+from protocol.messages import (
+    OK,
+    SILENCE,
+    About,
+    Refusal,
+    Reply,
+    counted,
+    error,
+    format_info,
+    format_point,
+    or_error,
+    quote,
+)
 from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.renju import Choice
-from protocol.reply import OK, SILENCE, Refusal, Reply, error, or_error
 from protocol.stones import Stones, any_move, check_size
-from protocol.swap2 import Answer, Question, check_count, is_black_better, swap_lines
+from protocol.yixin import Done, HashFile
 
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
-Outcome = Result | Answer | Balance | Done | Exception
+Outcome = Result | Answer | Done | Exception
 
 
 class Session:
@@ -60,7 +74,7 @@ class Session:
         self._is_after_yixin = False
 
     @property
-    def thinks(self) -> Brain | Question | Choice | Balancing | HashFile:
+    def thinks(self) -> Brain | Question | Balancing | HashFile:
         """What has to think after a request: the brain, or a question that uses it."""
         return self.game.question or self.game.brain
 
@@ -153,12 +167,11 @@ class Session:
         if stones is None or isinstance(outcome, Done):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
-            word = "" if question is None else question.word
-            if word.startswith("YX"):
-                return yixin.opening_lines(word, outcome)
+            if isinstance(question, Balancing):
+                return self._dialect.settle(outcome, stones)
+            if question is not None and question.word.startswith("YX"):
+                return yixin.opening_lines(question.word, outcome)
             return self._settle(outcome, stones)
-        if isinstance(outcome, Balance):
-            return self._dialect.settle(outcome, stones)
         if isinstance(outcome, Exception) and question is not None:
             reason = str(outcome) or type(outcome).__name__
             return (error(f"{question.word}: the search failed: {reason}; the position stays"),)
@@ -169,7 +182,6 @@ class Session:
         else:
             move = game.exchange(outcome.move)
             if game.may_swap and is_black_better(outcome.info):
-                stones.own = Stone.BLACK
                 return (*self.report(outcome.info), *swap_lines(move, game.is_analysis))
             try:
                 if move in game.excluded:
@@ -215,13 +227,9 @@ class Session:
         return isinstance(brain, KnowsForbidden) and brain.is_forbidden(*self.game.exchange(point))
 
     def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
-        """Take over the answer to SWAP2BOARD: what is on the board, and our colour if we chose."""
+        """Take over the answer to SWAP2BOARD."""
         for point in answer.stones:
             stones.put(point, stones.to_move)
-        if answer.is_swap:
-            stones.own = Stone.BLACK
-        elif len(answer.stones) == 1:
-            stones.own = Stone.WHITE
         self.game.stones = stones
         return (f"MESSAGE Swap2: {answer.remark}", str(answer))
 
@@ -285,21 +293,18 @@ class Session:
                 stones = game.board("BEGIN").copy()
                 if not stones.is_empty:
                     raise Refusal("BEGIN needs an empty board: send TURN x,y, or RESTART first")
-                stones.own = stones.to_move = Stone.BLACK
+                stones.to_move = Stone.BLACK
                 return game.think(stones, read_ns)
             case commands.Move("TURN", point):
                 stones = game.board("TURN").copy()
                 game.place(stones, point, stones.to_move)
-                stones.own = stones.to_move
                 return game.think(stones, read_ns)
             case commands.Move("TAKEBACK", point):
                 game.board("TAKEBACK").take_back(point)
                 return OK
             case commands.Move("PLAY", point):
                 stones = game.board("PLAY")
-                own = stones.own or stones.to_move
-                game.place(stones, point, own)
-                stones.own = own
+                game.place(stones, point, stones.to_move)
                 return Reply((format_point(point),))
             case commands.Bad():
                 raise Refusal(f"{command.command}: {command.reason}")
@@ -347,7 +352,9 @@ class Session:
             stones.put(point, stones.to_move)
         if block.fault is not None:
             raise Refusal(f"SWAP2BOARD: {block.fault}")
-        check_count(len(block.entries))
+        if (count := len(block.entries)) not in STAGES:
+            many = counted(count, "stone")
+            raise Refusal(f"SWAP2BOARD with {many}: send none, three or five")
         reply = game.think(stones, read_ns)
         game.question = Question(
             game.brain, stones.width, stones.height, game.settings.rule, tuple(block.entries)

@@ -1,7 +1,7 @@
 """The stones of a game as the commands place and remove them, and which side has which colour.
 
 Rules are not checked here: the brain knows what is forbidden, the manager decides who has won, and
-moves go on after a five. (`protocol.finished` finds the lines of a continuous game.)
+moves go on after a five. (`finished_lines` finds the lines of a continuous game.)
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
+from engine.rulebook import INDEX_OF_NUMBER, RULES
 from protocol.blocks import OWN, WALL
-from protocol.coords import format_point
-from protocol.reply import Refusal
+from protocol.messages import Refusal, format_point
 
 
 def check_size(width: int, height: int) -> None:
@@ -30,7 +30,6 @@ class Stones:
 
     placed    stones and walls by square, in the order they came.
     to_move   the colour of the next stone.
-    own       our colour; None while neither side has moved.
     is_regular  the colours have alternated with Black first, so that the numbers of stones decide
               whose turn it is.
     """
@@ -40,7 +39,6 @@ class Stones:
         self.height = height
         self.placed: dict[Point, Stone] = {}
         self.to_move = Stone.BLACK
-        self.own: Stone | None = None
         self.is_regular = True
 
     def __eq__(self, other: object) -> bool:
@@ -67,7 +65,7 @@ class Stones:
         for x, y, kind in entries:
             colour = Stone.WALL if kind == WALL else own if kind == OWN else own.opponent
             stones.put(Point(x, y), colour)
-        stones.own = stones.to_move = own
+        stones.to_move = own
         stones.is_regular = is_regular
         return stones
 
@@ -175,3 +173,38 @@ def any_move(
         key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y),
     )
     return next((point for point in free if not is_forbidden(point)), free[0])
+
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+FIVE = 5
+
+
+def finished_lines(stones: Stones, point: Point, rule: Rule) -> set[Point]:
+    """The squares of all lines that the stone on `point` finishes under the rule.
+
+    A line is a row of one colour that would win a game that is not continuous. What the rule
+    forbids is not asked: a manager does not go on after a forbidden stone.
+    """
+    colour = stones.placed[point]
+    finished: set[Point] = set()
+    for dx, dy in DIRECTIONS:
+        row = [point]
+        ends = []
+        for step in (1, -1):
+            x, y = point.x + step * dx, point.y + step * dy
+            while stones.placed.get(Point(x, y)) is colour:
+                row.append(Point(x, y))
+                x, y = x + step * dx, y + step * dy
+            ends.append(stones.placed.get(Point(x, y)))
+        is_blocked = all(end is colour.opponent for end in ends)
+        if _wins(len(row), rule, colour, is_blocked=is_blocked):
+            finished.update(row)
+    return finished
+
+
+def _wins(length: int, rule: Rule, colour: Stone, *, is_blocked: bool) -> bool:
+    """Does a row of that length win? `is_blocked`: the opponent's stones are at both ends."""
+    row = RULES[INDEX_OF_NUMBER[rule]]
+    if length == FIVE:
+        return not (row.ends_block and is_blocked)
+    return length > FIVE and row.overline_wins[colour is Stone.WHITE]

@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, win_chance
-from protocol.coords import format_point, name_point, parse_integer
-from protocol.messages import QUOTED_CHARACTERS, quote, squares
+from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, Stone, win_chance
+from protocol.blocks import PathBlock, PointsBlock
+from protocol.brain import Brain, HasHashFiles
+from protocol.choices import Answer
+from protocol.messages import (
+    QUOTED_CHARACTERS,
+    Refusal,
+    clip,
+    counted,
+    error,
+    format_point,
+    name_point,
+    parse_integer,
+    quote,
+    squares,
+)
 from protocol.preferences import MAX_THREADS
-from protocol.reply import Refusal
 from protocol.stones import Stones
-from protocol.swap2 import Answer
 
 # Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
 SHOW_BEST = 1  # MESSAGE REALTIME: the best move, for a mark on the board
@@ -164,3 +176,125 @@ def _block(
         squares("INFO BESTLINE", [format_point(to_manager(point)) for point in line.pv]),
         "INFO PV DONE",
     ]
+
+
+class HashFile(NamedTuple):
+    """What is to be done with a file; it thinks in the place of a brain, so that END and STOP act
+    meanwhile.
+
+    word   YXHASHDUMP or YXHASHLOAD.
+    name   of the file, as it was sent.
+    """
+
+    word: str
+    name: str
+    brain: HasHashFiles
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Done:
+        """Write or read the file. The limits have no effect."""
+        path = os.fsdecode(self.name.encode("latin-1"))
+        if self.word == "YXHASHDUMP":
+            return Done(f"{counted(self.brain.save_hash(path), 'position')} written to {self.name}")
+        return Done(f"{counted(self.brain.load_hash(path), 'position')} read from {self.name}")
+
+    def answer(self, outcome: object) -> str:
+        """The line that tells what think() has returned or raised."""
+        if isinstance(outcome, Done):
+            return clip(f"MESSAGE {outcome.text}")
+        reason = outcome.strerror if isinstance(outcome, OSError) else None
+        return error(f"{self.word}: {self.name}: {reason or str(outcome) or 'not enough memory'}")
+
+
+class Done(NamedTuple):
+    """A file has been written or read; the text says how much."""
+
+    text: str
+
+
+def hash_file(block: PathBlock, brain: Brain) -> HashFile:
+    """What a word with its body asks for. Refusal where that is impossible."""
+    if block.fault is not None:
+        raise Refusal(f"{block.word}: {block.fault}")
+    if not block.name:
+        raise Refusal(f"{block.word}: send the name of a file on the next line")
+    if not isinstance(brain, HasHashFiles):
+        raise Refusal(f"{block.word}: this program has no hash table that files can hold")
+    return HashFile(block.word, block.name, brain)
+
+
+# More than a user chooses; Yixin-Board sends 484 paths to block all squares but one.
+MAX_PATHS = 20_000
+
+# The stones of a position: Black's and White's.
+_Sides = tuple[frozenset[Point], frozenset[Point]]
+
+
+class Blocked:
+    """The blocked squares and paths, with squares as the manager writes them."""
+
+    def __init__(self) -> None:
+        self._points: set[Point] = set()
+        # The last squares of the paths, by the position that the moves before make.
+        self._paths: dict[_Sides, set[Point]] = {}
+
+    def excluded(self, stones: Stones) -> tuple[Point, ...]:
+        """The free squares of a board that are not played, row by row."""
+        if not self._points and not self._paths:
+            return ()
+        found = self._points | self._paths.get(_sides_of(stones), set())
+        return tuple([point for point in stones.free() if point in found])
+
+    def reset(self) -> None:
+        """Yxblockreset: take all squares back. Paths stay."""
+        self._points.clear()
+
+    def reset_paths(self) -> None:
+        """Yxblockpathreset: take all paths back."""
+        self._paths.clear()
+
+    def take(self, block: PointsBlock, stones: Stones) -> None:
+        """Carry out a body that was read without a fault. Refusal, and nothing done, where a
+        square of yxblock is off the board, or too many paths are blocked."""
+        match block.word:
+            case "YXBLOCK" | "YXBLOCKUNDO":
+                for point in block.entries:
+                    stones.require(point)
+                is_undo = block.word == "YXBLOCKUNDO"
+                change = self._points.difference_update if is_undo else self._points.update
+                change(block.entries)
+            case "YXBLOCKPATH":
+                self._block_path(block.entries, stones)
+            case _:
+                *before, last = block.entries or [Point(-1, -1)]
+                self._paths.get(_sides_after(before), set()).discard(last)
+
+    def transpose(self) -> None:
+        """Exchange columns and rows."""
+        self._points = _transposed(self._points)
+        self._paths = {
+            (frozenset(_transposed(black)), frozenset(_transposed(white))): _transposed(points)
+            for (black, white), points in self._paths.items()
+        }
+
+    def _block_path(self, points: list[Point], stones: Stones) -> None:
+        # Yixin-Board blocks "all but this" on boards of any size with the squares of a 22x22 one.
+        if not points or not all(stones.has(point) for point in points):
+            return
+        if sum(map(len, self._paths.values())) >= MAX_PATHS:
+            raise Refusal(f"{MAX_PATHS} paths are blocked already: send YXBLOCKPATHRESET")
+        *before, last = points
+        self._paths.setdefault(_sides_after(before), set()).add(last)
+
+
+def _sides_of(stones: Stones) -> _Sides:
+    placed = stones.placed.items()
+    black = frozenset(point for point, stone in placed if stone is Stone.BLACK)
+    return black, frozenset(point for point, stone in placed if stone is Stone.WHITE)
+
+
+def _sides_after(moves: list[Point]) -> _Sides:
+    return frozenset(moves[::2]), frozenset(moves[1::2])
+
+
+def _transposed(points: set[Point] | frozenset[Point]) -> set[Point]:
+    return {Point(y, x) for x, y in points}

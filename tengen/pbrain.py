@@ -42,10 +42,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
     start_up = begin(_started_process())
     from engine.files import open_log
-    from protocol.log import Transcript
     from protocol.loop import run
     from protocol.messages import About
     from protocol.preferences import read_preferences
+    from protocol.writer import Transcript
 
     about = About("Tengen", __version__, AUTHOR, COUNTRY, WWW, EMAIL)
     preferences = read_preferences(os.path.join(_home(), SETTINGS_FILE))

@@ -304,7 +304,7 @@ def test_the_architecture_page_names_files_that_exist() -> None:
         ("tengen/game/rules/referee.py", "from tengen.game.record import g\n", "not below it"),
         ("tengen/game/rules/referee.py", "import tengen.arena.match\n", "tengen.arena.match"),
         ("tengen/arena/match/run.py", "from engine.model import Rule\n", "imports engine.model"),
-        ("tengen/arena/match/run.py", "from protocol import coords\n", "imports protocol.coords"),
+        ("tengen/arena/match/run.py", "from protocol import brain\n", "imports protocol.brain"),
         ("tengen/arena/match/run.py", "from tests.match import helper\n", "imports tests.match"),
         (
             "tengen/arena/match/run.py",

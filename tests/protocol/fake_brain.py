@@ -97,6 +97,10 @@ class FakeBrain:
         started_ns = limits.started_ns or time.perf_counter_ns()
         depth_plies = 1
         while not self._stop.is_set():
+            if "--spin" in self._options:
+                continue
+            if "--still" in self._options:
+                threading.Event().wait()
             elapsed_s = (time.perf_counter_ns() - started_ns) / 1e9
             if elapsed_s >= limit_s:
                 return
@@ -124,9 +128,17 @@ class Valuer(FakeBrain):
 
 
 if __name__ == "__main__":
+    import protocol.loop
     from protocol.loop import run
     from protocol.messages import About
 
     arguments = frozenset(sys.argv[1:])
-    brain = FakeBrain(is_slow="--slow" in arguments, options=arguments)
-    run(lambda: brain, About(name="Fake", version="1.0", author="nobody"))
+
+    def make_brain() -> FakeBrain:
+        # Longer than a loop that goes by the clock waits.
+        time.sleep(4 if "--late" in arguments else 0)
+        return FakeBrain(is_slow="--slow" in arguments, options=arguments)
+
+    if "--impatient" in arguments:
+        protocol.loop.EOF_GIVE_UP_S, protocol.loop.MOST_STILL_LOOKS = 0.5, 8
+    run(make_brain, About(name="Fake", version="1.0", author="nobody"))

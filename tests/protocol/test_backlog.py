@@ -7,8 +7,8 @@ import subprocess
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.backlog import LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Backlog, Intake, Lost
 from protocol.commands import Line
+from protocol.reader import LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Backlog, Intake, Lost
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
 
 lines = st.sampled_from(["TURN 0,0", "board", "7,7,1", "STOP", "restart", "ABOUT", ""]).map(Line)

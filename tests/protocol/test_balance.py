@@ -8,7 +8,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Point, Position, Rule, Score, Stone
-from protocol.balance import Balance, Balancing
+from protocol.choices import Answer, Balancing
 from protocol.openings import HORIZON_NODES
 from tengen.game.rules.referee import Referee
 from tests.protocol.fake_brain import FakeBrain, Valuer
@@ -27,7 +27,7 @@ def by_column(position: Position) -> Score:
     return Score(40 * columns * (1 if position.side_to_move is WHITE else -1))
 
 
-def ask(word: str, bias: int = 0, position: Position = START, limits: Limits = DEEP) -> Balance:
+def ask(word: str, bias: int = 0, position: Position = START, limits: Limits = DEEP) -> Answer:
     return Balancing(word, Valuer(by_column), position, bias).think(limits)
 
 
@@ -36,18 +36,18 @@ def ask(word: str, bias: int = 0, position: Position = START, limits: Limits = D
 def test_the_bias_is_the_value_for_the_side_that_plays_first(word: str, column: int) -> None:
     bias = 40 * (column - 8)
     found = ask(word, bias)
-    assert found.moves[0].x == column
+    assert found.stones[0].x == column
     assert found.remark.endswith(f"that played first is {bias}")
 
 
 def test_moves_are_free_near_the_stones_and_not_excluded() -> None:
     excluded = tuple(Point(8, y) for y in range(15) if y != 6)
     asked = Balancing("YXBALANCEONE", Valuer(by_column), START, 0, excluded)
-    assert asked.think(DEEP).moves == (Point(8, 6),)
+    assert asked.think(DEEP).stones == (Point(8, 6),)
     for seed in range(20):
         asked = Balancing("YXBALANCETWO", Valuer(lambda position: Score(500)), START, 0, (), seed)
         taken = [(stone.x, stone.y) for stone in GIVEN]
-        for move in asked.think(Limits(nodes=5000)).moves:
+        for move in asked.think(Limits(nodes=5000)).stones:
             assert move not in taken
             assert min(max(abs(x - move.x), abs(y - move.y)) for x, y in taken) <= 3
             taken.append(move)
@@ -61,8 +61,8 @@ def test_a_move_that_wins_is_none_that_balances() -> None:
     for seed in range(10):
         for word in ("YXBALANCEONE", "YXBALANCETWO"):
             asked = Balancing(word, Valuer(lambda position: Score(0)), position, 0, (), seed)
-            assert asked.think(Limits(nodes=5000)).moves[0] != (4, 0)
-            assert asked.think(Limits(nodes=5000)).moves[1:] != ((4, 2),)
+            assert asked.think(Limits(nodes=5000)).stones[0] != (4, 0)
+            assert asked.think(Limits(nodes=5000)).stones[1:] != ((4, 2),)
 
 
 def test_where_every_move_ends_the_game_there_is_no_answer() -> None:
@@ -77,7 +77,10 @@ def test_where_every_move_ends_the_game_there_is_no_answer() -> None:
 
 def test_without_time_to_search_moves_are_found_all_the_same() -> None:
     found = Balancing("YXBALANCETWO", FakeBrain(), START, 0).think(Limits(turn_ms=0))
-    assert len(set(found.moves)) == 2
+    assert len(set(found.stones)) == 2
+    assert found.remark == "the value for the side that played first is 0"
+    found = Balancing("YXBALANCETWO", FakeBrain(), START, 0).think(Limits(nodes=0))
+    assert len(set(found.stones)) == 2
     assert found.remark == "the value is not known, nothing was searched"
 
 
@@ -89,7 +92,7 @@ def test_forbidden_points_are_not_played() -> None:
     position = Position(15, 15, Rule.RENJU, (*cross, *corners), BLACK)
     others = [Point(x, y) for x in range(15) for y in range(15) if (x, y) not in ((7, 7), (9, 9))]
     asked = Balancing("YXBALANCEONE", engine, position, 0, tuple(others))
-    assert asked.think(Limits(nodes=3000)).moves == (Point(9, 9),)
+    assert asked.think(Limits(nodes=3000)).stones == (Point(9, 9),)
 
 
 @pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
@@ -98,7 +101,7 @@ def test_the_engine_balances(rule: Rule) -> None:
     position = START._replace(rule=rule)
     engine = Engine()
     found = Balancing("YXBALANCETWO", engine, position, 0).think(Limits(nodes=60_000))
-    stones = (*GIVEN, Placed(*found.moves[0], WHITE), Placed(*found.moves[1], BLACK))
+    stones = (*GIVEN, Placed(*found.stones[0], WHITE), Placed(*found.stones[1], BLACK))
     referee = Referee(15, 15, rule, [])
     for x, y, stone in stones:
         assert referee.legal(x, y) and not referee.foul(x, y)
@@ -150,5 +153,5 @@ def test_blocked_squares_are_not_played(talk: Talk) -> None:
     talk.say(f"yxblock {' '.join(f'{x},{y}' for x, y in free)} done")
     assert talk.answer("yxbalanceone 0") == "6,3"
     talk.say("yxboard 7,2,2 done")
-    assert talk.answer("yxbalancetwo 0") == "ERROR YXBALANCETWO: there are not 2 free squares"
+    assert talk.answer("yxbalancetwo 0") == "ERROR YXBALANCETWO needs 2 free squares"
     assert talk.answer("TURN 5,5") == "6,3"

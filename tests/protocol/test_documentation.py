@@ -7,11 +7,10 @@ import re
 import pytest
 
 from engine.model import Info, Point, Result, Score
-from protocol.balance import Balance, Balancing
+from protocol.choices import Answer, Balancing, Question
 from protocol.commands import Line
 from protocol.messages import About
 from protocol.session import Outcome, Session
-from protocol.swap2 import Answer, Question
 from tests.paths import ROOT
 from tests.protocol.conversation import REPORT
 from tests.protocol.fake_brain import FakeBrain
@@ -32,10 +31,8 @@ def dialogues() -> list[list[str]]:
 def outcome(session: Session, text: str) -> Outcome:
     """What the brain, or what uses it, has found where `text` is the answer."""
     points = [Point(*map(int, word.split(","))) for word in text.split(" ") if "," in word]
-    if isinstance(session.thinks, Question):
+    if isinstance(session.thinks, Question | Balancing):
         return Answer(tuple(points), "as in the text")
-    if isinstance(session.thinks, Balancing):
-        return Balance(tuple(points), "as in the text")
     move = session.game.exchange(points[0])
     return Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Point, Rule, Stone
-from protocol.finished import finished_lines
-from protocol.stones import Stones
+from protocol.stones import Stones, finished_lines
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 SIGNS = {"X": BLACK, "O": WHITE, "#": WALL}

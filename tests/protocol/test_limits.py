@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,6 +86,47 @@ def busy_cores() -> Iterator[None]:
         for idler in idlers:
             idler.kill()
             idler.wait()
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("count", "runs"), [(8, 1), pytest.param(40, 10, marks=pytest.mark.verify)]
+)
+def test_many_programs_on_one_core_lose_no_answer(count: int, runs: int) -> None:
+    """Each gets its whole conversation and the end of its input at once."""
+    cores = os.sched_getaffinity(0)
+    for _ in range(runs):
+        os.sched_setaffinity(0, {min(cores)})  # for the programs, which inherit it
+        try:
+            programs = [Program(PROGRAM) for _ in range(count)]
+        finally:
+            os.sched_setaffinity(0, cores)
+        with ExitStack() as stack:
+            for program in programs:
+                stack.enter_context(program)
+                program.send(b"START 15\nINFO timeout_turn 30\nBEGIN\nTURN 3,3\n")
+                program.close()
+            for program in programs:
+                assert program.read_line() == "OK"
+                program.read_move()
+                program.read_move()
+                program.expect_exit()
+
+
+@linux_only
+@pytest.mark.parametrize("count", [2000, pytest.param(20_000, marks=pytest.mark.verify)])
+def test_a_long_conversation_at_once_is_answered_whole(count: int) -> None:
+    game = b"START 15\nTURN 7,7\nTAKEBACK 7,7\nABOUT\nTURN 99,0\n"
+    with busy_cores(), Program(PROGRAM) as program:
+        program.send(b"INFO max_node 1\n" + game * (count // 5))
+        program.close()
+        for _ in range(count // 5):
+            assert program.read_line() == "OK"
+            program.read_move()
+            assert program.read_line() == "OK"
+            assert (program.read_line() or "").startswith("name=")
+            assert (program.read_line() or "").startswith("ERROR ")
+        program.expect_exit()
 
 
 def openings(count: int) -> Iterator[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from protocol.log import MAX_LOGGED, Transcript
+from protocol.writer import MAX_LOGGED, Transcript
 
 
 def test_odd_and_long_lines() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.loop import MOST_STILL_LOOKS, Patience
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
 from tests.stopwatch import Stopwatch, in_time, timed
 
@@ -77,12 +78,73 @@ def test_eof_keeps_shorter_limits() -> None:
         in_time(watch.ms(), 100 + SOON_MS)
 
 
-@pytest.mark.parametrize("is_end", [True, False])
-def test_the_end_does_not_wait_for_a_brain_that_ignores_stops(is_end: bool) -> None:
+def test_end_does_not_wait_for_a_brain_that_ignores_stops() -> None:
     with Program([*SLOW, "--deaf"]) as program:
         thinking(program)
-        program.send(b"END\n") if is_end else program.close()
+        program.send(b"END\n")
         assert program.process.wait(PATIENCE_S) == 0
+
+
+# -- at the end of the input every answer comes, unless the brain hangs
+
+
+@pytest.mark.parametrize("how", ["--spin", "--still"])
+def test_a_brain_that_hangs_after_the_end_of_the_input_is_given_up_and_told(how: str) -> None:
+    with Program([*SLOW, "--deaf", how, "--impatient"]) as program:
+        program.send(b"START 15\nBEGIN\nABOUT\n")
+        program.close()
+        assert program.process.wait(PATIENCE_S) == 1
+        assert program.process.stderr is not None
+        said = program.process.stderr.read()
+        assert said == b"the search hangs: answers after it are lost\n"
+        assert [line for line in iter(program.read_line, None) if line[:7] != "MESSAGE"] == ["OK"]
+
+
+def test_only_what_the_process_does_tells_that_it_hangs() -> None:
+    patience = Patience(2.0)
+    # A step that gets little of the processor, and that does nothing for a while.
+    assert not any(patience.is_over(1, 0.01) for _ in range(190))
+    assert not any(patience.is_over(2, 0.0) for _ in range(MOST_STILL_LOOKS - 1))
+    assert patience.is_over(2, 0.0)
+    assert not patience.is_over(3, 1.9)
+    assert patience.is_over(3, 0.1)
+
+
+def test_a_brain_that_is_made_late_loses_no_answer() -> None:
+    with Program([*FAKE, "--late"]) as program:
+        program.send(b"START 15\nBEGIN\nABOUT\n")
+        program.close()
+        assert program.read_line() == "OK"
+        program.read_move()
+        assert (program.read_line() or "").startswith('name="Fake"')
+        program.expect_exit()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops a process as POSIX does")
+def test_a_process_that_is_stopped_for_a_while_loses_no_answer() -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        program.send(b"ABOUT\n" * 3000)
+        program.close()
+        program.process.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        program.process.send_signal(signal.SIGCONT)
+        assert read_move_only(program)
+        assert len(list(iter(program.read_line, None))) == 3000
+        assert program.process.wait(PATIENCE_S) == 0
+
+
+def test_a_manager_that_reads_late_gets_every_answer() -> None:
+    """More than a pipe holds."""
+    process = subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    assert process.stdin and process.stdout
+    with process:
+        process.stdin.write(b"START 15\n" + b"ABOUT\n" * 5000)
+        process.stdin.close()
+        time.sleep(4)
+        said = b"".join(iter(lambda: process.stdout.read(65536), b""))  # type: ignore[union-attr]
+        assert said.count(b"\n") == 5001
+        assert process.wait(PATIENCE_S) == 0
 
 
 @timed

@@ -7,8 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Info, Point, Score
-from protocol.coords import format_point, name_point, parse_integer, parse_integers, parse_point
-from protocol.messages import MAX_LINE, About, clip, format_info, quote
+from protocol.messages import (
+    MAX_LINE,
+    About,
+    clip,
+    format_info,
+    format_point,
+    name_point,
+    parse_integer,
+    parse_integers,
+    parse_point,
+    quote,
+)
 from tests.protocol.conversation import REPORT
 
 

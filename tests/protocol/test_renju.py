@@ -10,9 +10,19 @@ from hypothesis import strategies as st
 
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
+from protocol.choices import (
+    MOST_FIFTHS,
+    SOOSYRV,
+    TARAGUCHI,
+    TEN,
+    UNCLEAR,
+    Answer,
+    Chooser,
+    Question,
+    central,
+    twins,
+)
 from protocol.openings import HORIZON_NODES
-from protocol.renju import MOST_FIFTHS, TEN, Choice, Chooser, central, twins
-from protocol.swap2 import UNCLEAR, Answer
 from tests.protocol.fake_brain import Valuer
 from tests.protocol.test_session import Talk
 
@@ -46,9 +56,11 @@ def ask(
     offered: tuple[Point, ...] = (),
     is_taraguchi: bool = False,
 ) -> Answer:
-    return Choice(
-        "", Best(worth), 15, 15, Rule.RENJU, stones, may_swap, fifths, offered, is_taraguchi
-    ).think(DEEP)
+    opening = TARAGUCHI if is_taraguchi else SOOSYRV
+    return Question(
+        Best(worth), 15, 15, Rule.RENJU, stones,
+        opening=opening, may_swap=may_swap, fifths=fifths, offered=offered,
+    ).think(DEEP)  # fmt: skip
 
 
 def canonical(stones: tuple[Point, ...]) -> object:
@@ -165,19 +177,19 @@ def test_ten_are_offered_only_where_all_are_good_for_black() -> None:
 def test_every_step_repeats_within_its_nodes(count: int, is_taraguchi: bool, nodes: int) -> None:
     stones, answers = (*FOUR, Point(6, 6))[:count], []
     for _ in range(2):
-        brain = Engine()
-        choice = Choice(
-            "", brain, 15, 15, Rule.RENJU, stones, True, 2 if count == 4 else 0, (), is_taraguchi
-        )
-        answers.append(choice.think(Limits(nodes=nodes)))
+        question = Question(
+            Engine(), 15, 15, Rule.RENJU, stones,
+            opening=TARAGUCHI if is_taraguchi else SOOSYRV, fifths=2 if count == 4 else 0,
+        )  # fmt: skip
+        answers.append(question.think(Limits(nodes=nodes)))
     assert answers[0] == answers[1]
     assert len({*answers[0].stones, *stones}) == len(answers[0].stones) + count
 
 
 def test_an_opening_of_three_is_one_of_the_26() -> None:
     for seed in range(5):
-        choice = Choice("", Engine(), 15, 15, Rule.RENJU, (), seed=seed)
-        first, second, third = choice.think(Limits(nodes=3000)).stones
+        question = Question(Engine(), 15, 15, Rule.RENJU, (), seed, opening=SOOSYRV)
+        first, second, third = question.think(Limits(nodes=3000)).stones
         assert first == Point(7, 7)
         assert max(abs(second.x - 7), abs(second.y - 7)) == 1
         assert max(abs(third.x - 7), abs(third.y - 7)) <= 2
@@ -196,8 +208,10 @@ def test_values_are_of_the_side_to_move() -> None:
 
 def test_the_last_fifth_moves_of_a_small_board() -> None:
     stones = (Point(2, 2), Point(2, 1), Point(2, 3), Point(2, 0))
-    choice = Choice("", Engine(), 5, 5, Rule.RENJU, stones, False, MOST_FIFTHS)
-    offers = choice.think(Limits(nodes=2000)).stones
+    question = Question(
+        Engine(), 5, 5, Rule.RENJU, stones, opening=SOOSYRV, may_swap=False, fifths=MOST_FIFTHS
+    )
+    offers = question.think(Limits(nodes=2000)).stones
     assert len({canonical((*stones, point)) for point in offers}) == len(offers) == MOST_FIFTHS
 
 

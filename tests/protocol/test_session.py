@@ -12,7 +12,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Rule, Stone
 from protocol.brain import Brain
 from protocol.commands import Line
-from protocol.messages import About
+from protocol.messages import About, format_point
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.session import Outcome, Session
 from tengen.opponents.registry import create
@@ -89,14 +89,14 @@ def colours(position: Position) -> list[Stone]:
     ("said", "stones"),
     [
         ("BEGIN|TURN 0,0", "BLACK WHITE"),
-        # Twice without the opponent's move between: still our stones.
-        ("PLAY 7,7|PLAY 8,8|TURN 0,0", "BLACK BLACK WHITE"),
+        # The colours alternate, whoever is to move.
+        ("PLAY 7,7|PLAY 8,8|TURN 0,0", "BLACK WHITE BLACK"),
         ("BOARD 7,7,2 DONE|TURN 9,9", "BLACK WHITE BLACK"),
-        ("SWAP2BOARD 7,7 8,8 5,9 DONE|PLAY 0,0|TURN 1,1", "BLACK WHITE BLACK BLACK WHITE"),
+        ("SWAP2BOARD 7,7 8,8 5,9 DONE|PLAY 0,0|TURN 1,1", "BLACK WHITE BLACK WHITE BLACK"),
         # Our own line in a continuous game belongs to nobody.
         (
-            "INFO rule 3|PLAY 0,0|PLAY 1,0|PLAY 2,0|PLAY 3,0|PLAY 4,0|TURN 9,9",
-            "WALL WALL WALL WALL WALL WHITE",
+            "INFO rule 3|YXBOARD 0,0,1 1,0,1 2,0,1 3,0,1 9,8,2 DONE|PLAY 4,0|TURN 9,9",
+            "WALL WALL WALL WALL WHITE WALL WHITE",
         ),
     ],
 )
@@ -105,6 +105,29 @@ def test_whose_stones_they_are(talk: Talk, said: str, stones: str) -> None:
         talk.say(text)
     assert [stone.name for stone in colours(talk.position)] == stones.split()
     assert talk.position.side_to_move is colours(talk.position)[-1].opponent
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        *("YXBALANCEONE 0", "YXBALANCETWO 0", "SWAP2BOARD DONE", "SWAP2BOARD 7,7 8,8 5,9 DONE"),
+        *("SWAP2BOARD 7,7 8,8 5,9 4,4 10,3 DONE", "YXSWAP2STEP1", "YXSOOSORVSTEP1"),
+        *("YXSOOSORVSTEP4 2 7,7 7,6 7,5 8,8 DONE", "YXBOARD 7,7,2 8,8,1 5,9,2 DONE|YXSWAP2STEP2"),
+        *("INFO rule 5|INFO swapable 1|BEGIN", "INFO rule 5|INFO swapable 1|TURN 7,7"),
+    ],
+)
+@pytest.mark.parametrize(
+    "then", ["TURN {}", "PLAY {}", "PLAY {}|PLAY {}", "YXNBEST 1", "YXBALANCEONE 0|PLAY {}"]
+)
+def test_the_colours_alternate_after_every_opening(talk: Talk, opening: str, then: str) -> None:
+    talk.say("INFO max_node 100")
+    for text in f"{opening}|{then}|YXNBEST 1".split("|"):
+        stones = talk.session.game.stones
+        assert stones is not None
+        said = talk.say(text.format(format_point(next(stones.free()))))
+        assert not any(line.startswith("ERROR") for line in said)
+    names = [stone.name for stone in colours(talk.position)]
+    assert names == (["BLACK", "WHITE"] * len(names))[: len(names)]
 
 
 def test_the_brain_is_made_when_a_game_begins() -> None:
@@ -261,7 +284,7 @@ def test_the_stones_of_a_line_belong_to_nobody_in_a_continuous_game(talk: Talk) 
         talk.say("TURN 7,7")
         walls = [(x, y) for x, y, stone in talk.position.stones if stone is WALL]
         assert sorted(walls) == line[:wall_count]
-        assert talk.position.side_to_move is talk.session.game.stones.own  # type: ignore[union-attr]
+        assert talk.position.side_to_move is Stone.BLACK
         taken_back = talk.answer("TAKEBACK 7,7")
         assert taken_back == "OK" if rule == "0" else taken_back.startswith("ERROR 7,7 is of a")
 

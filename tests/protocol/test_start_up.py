@@ -16,10 +16,10 @@ import pytest
 from engine import clock
 from engine.model import Info, Limits, Result
 from protocol.info import with_whole_start
-from protocol.log import Transcript
 from protocol.loop import Loop
 from protocol.messages import About
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
+from protocol.writer import Transcript
 from tengen import pbrain
 from tests.paths import ROOT
 from tests.protocol.conversation import Program
@@ -103,7 +103,9 @@ def test_the_first_move_gets_what_a_pause_left(monkeypatch: pytest.MonkeyPatch) 
     os.write(outlet, b"START 15\nINFO timeout_turn 60000\nBEGIN\n")
     answers, output = os.pipe()
     about = About("Fake", "1", "nobody")
-    Loop(lambda: brain, about, Transcript(), inlet, output, lambda: None, start_up=start_up).serve()
+    Loop(
+        lambda: brain, about, Transcript(), inlet, output, lambda status: None, start_up=start_up
+    ).serve()
     for descriptor in (inlet, output, answers):
         os.close(descriptor)
     [limits] = [limits for call, limits in brain.calls if call == "think"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Placed, Point, Position, Rule, Stone
-from protocol.reply import Refusal
+from protocol.messages import Refusal
 from protocol.stones import Stones
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
@@ -61,7 +61,7 @@ def test_off_the_board(point: Point) -> None:
 def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
     entries = [(x, 0, kind) for x, kind in enumerate(kinds)]
     stones = Stones.from_entries(15, 15, entries)
-    assert stones.own is stones.to_move is own
+    assert stones.to_move is own
     meaning = {1: own, 2: own.opponent, 3: WALL}
     assert colours(stones) == [meaning[kind] for kind in kinds]
 

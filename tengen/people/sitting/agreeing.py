@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from engine.model import Limits, Point
 from engine.text import point_names
-from protocol.balance import MOVE_COUNTS, Balancing
 from protocol.brain import Brain
-from protocol.openings import Judge, find_balanced
-from protocol.renju import Choice
-from protocol.swap2 import Answer, Question, choose
+from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
 from tengen.common.terminal.said import say
 from tengen.game.rules.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.game import Game
@@ -172,8 +169,7 @@ def balance(count: int, seed: int) -> Callable[[Brain, Answering], Answer]:
     (word,) = (word for word, moves in MOVE_COUNTS.items() if moves == count)
 
     def search(brain: Brain, asked: Answering) -> Answer:
-        found = Balancing(word, brain, asked.position, 0, (), seed).think(asked.limits)
-        return Answer(found.moves, found.remark)
+        return Balancing(word, brain, asked.position, 0, (), seed).think(asked.limits)
 
     return search
 
@@ -184,22 +180,13 @@ def choose_by(talks: Talks, seed: int) -> Callable[[Brain, Answering], Answer]:
     def search(brain: Brain, asked: Answering) -> Answer:
         width, height, rule = asked.position[:3]
         stones = tuple(Point(stone.x, stone.y) for stone in asked.position.stones)
-        ask, opening = talks.ask(len(stones)), talks.opening
+        ask = talks.ask(len(stones))
         assert ask is not None
-        if opening in (Opening.SOOSYRV, Opening.TARAGUCHI):
-            is_taraguchi = opening is Opening.TARAGUCHI
-            fifths = max(*ask.fifths, ask.offers, 0 if is_taraguchi else 1, 0)
-            offered = () if ask.offers else tuple(Point(*cell) for cell in ask.offered)
-            return Choice(
-                opening.value, brain, width, height, rule, stones, ask.may_swap, fifths, offered,
-                is_taraguchi, seed,
-            ).think(asked.limits)  # fmt: skip
-        judge = Judge(brain, width, height, rule, asked.limits, seed)
-        if not ask.may_swap:
-            found = find_balanced(judge, stones, len(stones) + ask.puts)
-            return Answer(found.stones[len(stones) :], "")
-        if opening is Opening.SWAP2:
-            return Question(brain, width, height, rule, stones, seed).think(asked.limits)
-        return choose(judge, stones)
+        fifths = max(*ask.fifths, ask.offers, talks.opening is Opening.SOOSYRV)
+        return Question(
+            brain, width, height, rule, stones, seed,
+            opening=talks.opening.value, may_swap=ask.may_swap, puts=ask.puts, fifths=fifths,
+            offered=() if ask.offers else tuple(Point(*cell) for cell in ask.offered),
+        ).think(asked.limits)  # fmt: skip
 
     return search

@@ -23,7 +23,7 @@ from engine.model import (
     strength_of,
 )
 from protocol.brain import Brain
-from protocol.swap2 import Answer
+from protocol.choices import Answer
 from tengen.common.workers.awake import awake_s
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl

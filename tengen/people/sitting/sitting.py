@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.model import Info, Limits
 from protocol.brain import Brain
-from protocol.swap2 import Answer
+from protocol.choices import Answer
 from tengen.common.terminal.said import say
 from tengen.common.workers.awake import awake_s
 from tengen.game.record.termination import Termination

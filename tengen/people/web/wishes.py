@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from engine.text import RULE_NAMES, known_rules
-from protocol.renju import TEN
+from protocol.choices import TEN
 from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, names
 from tengen.people.sitting.opening import Opening

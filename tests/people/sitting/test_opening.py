@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.model import Point
 from engine.text import read_point
-from protocol.renju import TEN, twins
+from protocol.choices import TEN, twins
 from tengen.game.rules.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import Agreed, agreed_text, to_do
 from tengen.people.sitting.files import load_game
