@@ -41,10 +41,6 @@ _COMMANDS = {
         ),
         "judge": ("tengen.study.judge:judge_command", "Prove wins, to end games of a match early."),
         "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
-        "ladder": (
-            "tengen.opponents.ladder.cli:ladder_command",
-            "Rate all opponents and Tengen.",
-        ),
     },
     "For the makers of the engine": {
         "bench": (
@@ -62,7 +58,7 @@ _LAB = {
         ),
         "data": (
             "tengen.lab.selfplay.data_cli:data_command",
-            "Summarise games for training, or take them from a match.",
+            "Summarise games for training.",
         ),
         "train": (
             "tengen.lab.train.cli:train_command",

@@ -67,7 +67,7 @@ def test_every_rule_option_is_the_same() -> None:
                 assert param.type.name == "rule"
                 assert "freestyle, standard, renju, caro or caro-exact" in (param.help or "")
     lab = {f"lab {name}" for name in "selfplay sprt train tune".split()}
-    assert having == {*"analyze board ladder match openings play solve".split(), *lab}
+    assert having == {*"analyze board match openings play solve".split(), *lab}
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,12 @@ LEFT_OUT = {
 SLOW = {"SELFPLAY.md", "TRAINING.md"}
 # Shorter limits: what the command begins with, what is replaced, and by what.
 SHORTER = (
+    ("tengen match --config docs/ladder.toml", r"$", " --games 2"),
     ("tengen match", r"--games \d+", "--games 2"),
     ("tengen match", r"--turn \S+", "--nodes 50"),
     ("tengen match", r"nodes=\d+", "nodes=50"),
     ("tengen analyze", r"$", " --nodes 100"),
     ("tengen check", r"$", " --only 2,3"),
-    ("tengen ladder --out", r"$", " --only random --only lines --games 2 --turn 0.05"),
-    ("tengen ladder --with", r"$", " --only random --games 2 --turn 0.05"),
     ("tengen lab selfplay", r"--positions \S+", "--positions 60 --nodes 100"),
     ("tengen lab train", r"$", " --passes 1 --batch 50"),
     ("tengen lab tune", r"--nodes \d+ --iterations \d+", "--nodes 20 --iterations 2"),

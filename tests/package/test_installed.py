@@ -79,9 +79,8 @@ def test_types_reach_whoever_installs_it(full: Installed, tmp_path: Path) -> Non
     [
         (["bench", "--update"], 2, "--update needs a checkout"),
         (["lab", "sprt", "HEAD"], 2, "git"),
-        (["ladder", "--write", "docs", "--out", "run"], 2, "docs/LADDER.md"),
     ],
-    ids=["bench", "sprt", "ladder"],
+    ids=["bench", "sprt"],
 )
 def test_what_needs_a_checkout_says_so_in_one_line(
     full: Installed, tmp_path: Path, words: list[str], status: int, problem: str

@@ -60,13 +60,13 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     "--place",
     type=click.Choice(PLACES),
     default="anywhere",
-    help="Where the stones lie: anywhere, at an edge or in a corner, or in the centre.",
+    help="Where the stones lie.",
 )
 @commands.option(
     "--fair",
     "is_fair",
     is_flag=True,
-    help="Only openings in which the program beats itself with a third of the nodes, twice.",
+    help="Only openings in which three times the nodes win twice.",
 )
 @commands.option(
     "--stones",
@@ -127,9 +127,9 @@ def openings_command(
     """Makes a file of balanced openings.
 
     Openings are drawn at random, and kept if a program gives them a value near zero. In many of
-    them one colour wins whoever plays; --fair keeps those in which the stronger side wins, and a
-    match shows differences of strength with far fewer games. No two openings are the same after
-    turning or mirroring. With a node limit the same seed gives the same file. Example:
+    them one colour wins whoever plays; --fair keeps those in which the program beats itself with a
+    third of its nodes with both colours. With a node limit the same seed gives the same file.
+    Example:
 
     \b
       tengen openings --rule 4 --size 15 --count 100 --fair --jobs 2 --out renju.txt

@@ -1,4 +1,4 @@
-"""The options that `match`, `sprt`, `ladder`, `tune` and `openings` share, in groups."""
+"""The options that `match`, `sprt`, `tune` and `openings` share, in groups."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
-from tengen.arena.stats.ratings import Rating, counted_from, rate
+from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.score import Pairing
 from tengen.game.json_text import Record
 from tengen.game.record.termination import Termination
@@ -22,10 +22,9 @@ def result_record(
     plan: Plan,
     tally: Tally,
     anchors: Mapping[str, float] | None = None,
-    zero: str | None = None,
 ) -> Record:
-    """The result of all games of the tally; `anchors` and `zero` as for `print_result`."""
-    ratings = _ratings(plan, tally, anchors or {}, zero)
+    """The result of all games of the tally; `anchors` as for `print_result`."""
+    ratings = _ratings(plan, tally, anchors or {})
     return {
         "format": FORMAT,
         "games": tally.games,
@@ -99,16 +98,12 @@ def _elo(estimate: Estimate | Rating) -> dict[str, float | None] | None:
     return {key: round(x, 2) if math.isfinite(x) else None for key, x in figures.items()}
 
 
-def _ratings(
-    plan: Plan, tally: Tally, anchors: Mapping[str, float], zero: str | None
-) -> dict[str, Rating]:
+def _ratings(plan: Plan, tally: Tally, anchors: Mapping[str, float]) -> dict[str, Rating]:
     """The ratings of a tournament by name; none where games do not connect the programs."""
     if len(plan.programs) == 2 or not any(pairs.pairs for pairs in tally.pentanomials.values()):
         return {}
     try:
         ratings = rate(tally.pentanomials, anchors)
-        if zero is not None:
-            ratings = counted_from(zero, ratings)
     except ValueError:
         return {}
     return {rating.name: rating for rating in ratings}

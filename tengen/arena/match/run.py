@@ -32,14 +32,10 @@ def play_plan(
     console: Console,
     place: RunFolder | Path | None,
     how: Execution,
-    zero: str | None = None,
-    command: str = "match",
 ) -> ContestResult:
     """Plays a plan and prints its result.
 
-    place    the folder of a run to continue, or a new one; None = the games are not kept.
-    zero     the program that ratings without anchors are counted from.
-    command  the command that continues a stopped run: `tengen COMMAND --resume`.
+    place  the folder of a run to continue, or a new one; None = the games are not kept.
 
     ValueError for options that do not fit the plan, or a folder that cannot be used. OSError, after
     the result so far, if a game cannot be written or the cluster is lost.
@@ -82,16 +78,16 @@ def play_plan(
     if how.is_json:
         from tengen.arena.match.result_record import result_record
 
-        click.echo(json_text(result_record(plan, result.tally, anchors, zero)))
+        click.echo(json_text(result_record(plan, result.tally, anchors)))
     elif how.output is None:
         limits = [(program.name, program.limits_text) for program in plan.programs]
-        print_result(console, result.tally, limits, plan.sprt, anchors, zero)
+        print_result(console, result.tally, limits, plan.sprt, anchors)
     if result.champion is not None:
         print_line(console, f"{result.champion} has won the knockout")
     if place is not None:
         print_line(console, f"games in {place.path}")
         if has_stopped:
-            print_line(console, f"to continue: tengen {command} --resume {place.path}")
+            print_line(console, f"to continue: tengen match --resume {place.path}")
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     if error is not None:

@@ -80,14 +80,12 @@ def print_result(
     limits: Sequence[tuple[str, str]],
     sprt: Sprt | None = None,
     anchors: Mapping[str, float] | None = None,
-    zero: str | None = None,
 ) -> None:
     """Prints the tables at the end of a run.
 
     limits   (name, limits in words) of each program.
     sprt     the sequential test of the run.
     anchors  known ratings; those of a tournament are counted from them.
-    zero     the program that ratings are counted from; None = from the anchors, or their mean.
     """
     if not tally.games:
         print_line(console, "0 games have ended, so there is no result")
@@ -103,7 +101,7 @@ def print_result(
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
     else:
-        _print_tournament(console, tally, anchors or {}, zero)
+        _print_tournament(console, tally, anchors or {})
     for number, loser, why in tally.failures:
         print_line(console, f"game {number}: {loser} lost by {why}")
 
@@ -175,10 +173,8 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
         )
 
 
-def _print_tournament(
-    console: Console, tally: Tally, anchors: Mapping[str, float], zero: str | None
-) -> None:
-    from tengen.arena.stats.ratings import counted_from, rate
+def _print_tournament(console: Console, tally: Tally, anchors: Mapping[str, float]) -> None:
+    from tengen.arena.stats.ratings import rate
 
     for name in tally.standings:
         if reason := tally.why_unrated(name):
@@ -188,8 +184,6 @@ def _print_tournament(
         return
     try:
         ratings = rate(tally.pentanomials, anchors)
-        if zero is not None:
-            ratings = counted_from(zero, ratings)
     except ValueError as error:
         print_line(console, f"no ratings: {error}")
         return

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial
@@ -94,15 +94,6 @@ def rate(results: Results, anchors: Mapping[str, float] | None = None) -> list[R
         own += sum((p.swapped for (_, b), p in played.items() if b == name), Pentanomial())
         ratings.append(Rating(name, elo, elo - width, elo + width, own.games, own.points))
     return sorted(ratings, key=lambda rating: (-round(rating.elo, 6), rating.name))
-
-
-def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
-    """The same ratings with that entrant at 0. The intervals keep their width: they are those of
-    the distance to the mean of all, not to that entrant. ValueError if there is no such entrant."""
-    zero = next((rating.elo for rating in ratings if rating.name == name), None)
-    if zero is None:
-        raise ValueError(f"{name} has no rating to count from")
-    return [replace(r, elo=r.elo - zero, low=r.low - zero, high=r.high - zero) for r in ratings]
 
 
 class _Fit:

@@ -18,12 +18,11 @@ from tengen.arena.programs.player import Patience
 from tengen.common.terminal import commands
 from tengen.common.terminal.groups import takes
 from tengen.lab.sprt.cli import sprt_command
-from tengen.opponents.ladder.cli import ladder_command
 
 T = TypeVar("T")
 
 
-@pytest.mark.parametrize("command", [match_command, sprt_command, ladder_command, openings_command])
+@pytest.mark.parametrize("command", [match_command, sprt_command, openings_command])
 def test_the_options_of_all_commands_are_described(command: click.Command) -> None:
     for param in command.params:
         if isinstance(param, click.Option):

@@ -163,7 +163,6 @@ _GOOD = f"cmd={shlex.join(COMMAND)}"
             ["match", "--engine", "name=A", "cmd={}", "--engine", "name=B", _GOOD], id="named"
         ),
         pytest.param(["check", "{}"], id="check"),
-        pytest.param(["ladder", "--yes", "--only", "random", "--with", "cmd={}"], id="ladder"),
         pytest.param(
             ["lab", "tune", "--params", "razor_*", "--cmd", "{}", "--out", "out"], id="tune"
         ),

@@ -1,1 +1,0 @@
-"""The ladder: all opponents and Tengen in one round robin, from a random mover to the engine."""
