@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from engine.files import open_file
 from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
+from tengen.game.record.numbers import counted
 
 ZIP_LIMIT_MB = 8
 # What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that
@@ -143,7 +144,7 @@ class ZipEntry:
         if damaged is not None:
             raise Failure("files that can be unpacked", f"{damaged!r}, which is damaged")
         count = sum(not info.is_dir() for info in files)
-        return f"{count} files, {unpacked / (1 << 20):.2f} MB"
+        return f"{counted(count, 'file')}, {unpacked / (1 << 20):.2f} MB"
 
     def _check_names(self) -> str:
         seen: dict[str, str] = {}

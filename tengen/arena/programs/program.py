@@ -82,7 +82,7 @@ class Program:
         """The limits in words, for tables."""
         parts = [] if self.control == TimeControl() else [str(self.control)]
         if self.nodes is not None:
-            parts.append(f"{self.nodes} nodes")
+            parts.append(f"{self.nodes} node{'s' * (self.nodes != 1)}")
         if self.depth_plies is not None:
             parts.append(f"depth {self.depth_plies}")
         return ", ".join(parts) or "no limit"
