@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -26,8 +25,9 @@ from tengen.arena.check.registry import Group
 from tengen.arena.check.report import as_document, list_text, print_report
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
+from tengen.arena.programs.words import read_whole
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Seconds, is_given, usage_errors
+from tengen.common.terminal.options import Read, Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
@@ -37,29 +37,19 @@ _ZIP = "Zip of a tournament entry"
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
 
-class _Numbers(click.ParamType[tuple[int, ...]]):
-    """Numbers with commas between, `1,2,3`; `read_word` reads one, ValueError if it is none."""
-
-    name = "numbers"
-
-    def __init__(self, read_word: Callable[[str], int]) -> None:
-        self._read_word = read_word
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(dict.fromkeys(self._read_word(word) for word in str(value).split(",")))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _read_number(word: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", word):
-        raise ValueError(f"{word[:40]!r}: expected whole numbers, such as 1,2,3")
-    return int(word)
+def _numbers_option(
+    name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """An option that takes numbers with commas between, `1,2,3`; `read_word` reads one."""
+    return option(
+        name,
+        type=Read("numbers", lambda text: tuple(dict.fromkeys(map(read_word, text.split(","))))),
+        default=",".join(map(str, default)) or (),
+        show_default=bool(default),
+        metavar="N,...",
+        help=text,
+        heading=_PROTOCOL,
+    )
 
 
 def _read_size(word: str) -> int:
@@ -68,20 +58,6 @@ def _read_size(word: str) -> int:
             f"{word[:40]!r}: expected sizes from {MIN_SIZE} to {MAX_SIZE}, such as 15,20"
         )
     return int(word)
-
-
-def _numbers_option(
-    name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return option(
-        name,
-        type=_Numbers(read_word),
-        default=",".join(map(str, default)) or (),
-        show_default=bool(default),
-        metavar="N,...",
-        help=text,
-        heading=_PROTOCOL,
-    )
 
 
 @command("check")
@@ -109,7 +85,7 @@ def _numbers_option(
     help="Check this dialect of the protocol as well.",
     heading=_PROTOCOL,
 )
-@_numbers_option("--only", _read_number, (), "Run only these checks, by number.")
+@_numbers_option("--only", read_whole, (), "Run only these checks, by number.")
 @option(
     "--timeout",
     "timeout_s",
