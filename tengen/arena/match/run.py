@@ -13,7 +13,6 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
-from tengen.arena.match.cutechess import CutechessDisplay
 from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.plan import Plan
@@ -44,19 +43,14 @@ def play_plan(
     ValueError for options that do not fit the plan, or a folder that cannot be used.
     """
     remove_leftovers()
-    output = console
-    if how.is_json or how.output is not None:
+    if how.is_json:
         console = Console(stderr=True)  # all but what a program reads
     total = plan.schedule().total
     anchors = how.anchor_ratings(plan.names)
     if anchors and len(plan.programs) == 2:
         raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
-    display = (
-        CutechessDisplay(output, total, plan.sprt, how.score_every)
-        if how.output is not None
-        else _display(console, plan, total, workers, how)
-    )
+    display = _display(console, plan, total, workers, how)
     cores = how.core_list(workers)
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
@@ -77,7 +71,7 @@ def play_plan(
         from tengen.arena.match.result_record import result_record
 
         click.echo(json.dumps(result_record(plan, result.tally, anchors, zero)))
-    elif how.output is None:
+    else:
         limits = [(program.name, program.limits_text) for program in plan.programs]
         print_result(console, result.tally, limits, plan.sprt, anchors, zero)
     if result.champion is not None:
