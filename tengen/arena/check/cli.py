@@ -17,7 +17,6 @@ from engine.files import replace_file
 from engine.text import read_rule
 from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry import ZIP_LIMIT_MB
 from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
 from tengen.arena.check.entry_check import EntryWish, check_entry
 from tengen.arena.check.page import make_page
@@ -106,15 +105,6 @@ def _read_size(word: str) -> int:
     heading=_ZIP,
 )
 @option(
-    "--limit",
-    "limit_mb",
-    type=click.IntRange(1, 1000),
-    default=ZIP_LIMIT_MB,
-    metavar="MB",
-    help="The largest size of the zip.",
-    heading=_ZIP,
-)
-@option(
     "--runner",
     metavar="CMD",
     help="Start the program with this command, not by wine.",
@@ -137,7 +127,6 @@ def check_command(
     sizes: tuple[int, ...],
     league_times: bool,
     memory_s: float,
-    limit_mb: int,
     runner: str | None,
     is_static: bool,
 ) -> None:
@@ -163,7 +152,7 @@ def check_command(
                 raise ValueError("--turn and --league-times exclude each other")
             limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
             start = None if runner is None else _read_command(runner, "--runner", True)
-            wish = EntryWish(limit_ms, memory_s, limit_mb, start, is_static)
+            wish = EntryWish(limit_ms, memory_s, start, is_static)
             with _ended_by_signal():
                 ctx.exit(check_entry(Path(program), wish, is_json))
         checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])

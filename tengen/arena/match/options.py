@@ -336,9 +336,6 @@ class Execution:
         help="bar, boards, lines, result; every=N games the score.",
     )
     is_json: bool = option("--json", is_flag=True, help="Print the result as a JSON document.")
-    is_live: bool = _rarer_option(
-        "--live", is_flag=True, help="Serve the report of the run to a browser meanwhile."
-    )
     cluster: str | None = _rarer_option(
         "--cluster", metavar="ADDRESS", help="A dask cluster; local:N starts workers here."
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -61,8 +59,6 @@ def play_plan(
             print_line(console, f"the games {kept}")
         for name, settings in plan.settings:
             print_line(console, f"{name}: {settings}")
-        if how.is_live:
-            stack.enter_context(_live_page(place))
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
         result = contest.play(runner)
     if result.signal is not None:
@@ -112,20 +108,6 @@ def _display(console: Console, plan: Plan, total: int, workers: int, how: Execut
         return PlainDisplay(console, total, plan.sprt, every)
     boards = min(workers, _BOARDS) * (shown == "boards")
     return LiveDisplay(console, total, plan.sprt, every, boards)
-
-
-@contextmanager
-def _live_page(place: RunFolder | None) -> Iterator[None]:
-    """The page of the run, served by a process of its own, which prints its address."""
-    if place is None:
-        raise ValueError("--live shows the games in a folder; give --out too")
-    command = [sys.executable, "-m", "tengen", "report", str(place.path), "--live"]
-    # Ctrl-C at the terminal is for the run alone. The page ends with its input, also after a kill.
-    page = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-    try:
-        yield
-    finally:
-        page.communicate()
 
 
 @contextmanager
