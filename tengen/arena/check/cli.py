@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -33,7 +33,6 @@ from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
 _PROTOCOL = "Checks of the protocol"
 _ZIP = "Zip of a tournament entry"
-_EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
 
 def _numbers_option(
@@ -80,7 +79,7 @@ def _read_size(word: str) -> int:
 @option(
     "--extensions",
     multiple=True,
-    type=click.Choice(list(_EXTENSIONS)),
+    type=click.Choice([Group.YIXIN.value]),
     help="Check this dialect of the protocol as well.",
     heading=_PROTOCOL,
 )
@@ -106,6 +105,7 @@ def _read_size(word: str) -> int:
 )
 @option(
     "--runner",
+    type=Read("command", read_command),
     metavar="CMD",
     help="Start the program with this command, not by wine.",
     heading=_ZIP,
@@ -127,7 +127,7 @@ def check_command(
     sizes: tuple[int, ...],
     league_times: bool,
     memory_s: float,
-    runner: str | None,
+    runner: tuple[str, ...] | None,
     is_static: bool,
 ) -> None:
     """Checks whether a program keeps to the Gomocup protocol, or the zip of a tournament entry.
@@ -151,12 +151,11 @@ def check_command(
             if league_times and turn_s is not None:
                 raise ValueError("--turn and --league-times exclude each other")
             limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
-            start = None if runner is None else _read_command(runner, "--runner", True)
-            wish = EntryWish(limit_ms, memory_s, start, is_static)
+            wish = EntryWish(limit_ms, memory_s, runner, is_static)
             with _ended_by_signal():
                 ctx.exit(check_entry(Path(program), wish, is_json))
-        checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])
-        words = _read_command(program, "PROGRAM", False)
+        checks = choose_checks(only, list(map(Group, extensions)))
+        words = _read_command(program)
     settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
     started = time.perf_counter()
     with _ended_by_signal(), counting_bar() as progress:
@@ -187,15 +186,15 @@ def _refuse_others(ctx: click.Context, is_zip: bool) -> None:
             raise click.UsageError(f"{param.opts[-1]} needs {kind}", ctx)
 
 
-def _read_command(text: str, called: str, must_exist: bool) -> tuple[str, ...]:
-    """The words of a command; ValueError, naming it, for what is none. A program under test that
-    cannot be found is no error here: it fails every check."""
+def _read_command(text: str) -> tuple[str, ...]:
+    """The words of a command; ValueError for what is none. A program under test that cannot be
+    found is no error here: it fails every check."""
     try:
         words = split_command(text)
-        with nullcontext() if must_exist else suppress(ValueError):
-            return read_command(text)
     except ValueError as error:
-        raise ValueError(f"{called}: {error}") from None
+        raise ValueError(f"PROGRAM: {error}") from None
+    with suppress(ValueError):
+        return read_command(text)
     return tuple(words)
 
 

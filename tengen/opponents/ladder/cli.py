@@ -67,10 +67,7 @@ _MANY_GAMES = 100
     "game",
     GameOptions,
     "waits",
-    waits={
-        "help": "Waits: tolerance=5 start=10 late=2 exit=1 ...",
-        "heading": _RARER,
-    },
+    waits={"help": "Waits: tolerance=5 start=10 late=2 exit=1 ..."},
 )
 @option(
     "--only",
@@ -87,7 +84,7 @@ _MANY_GAMES = 100
     metavar="KEY=VALUE",
     help="Another program, in the words of tengen match --engine.",
 )
-@takes("openings", OpeningOptions, "seed", seed={"heading": _RARER})
+@takes("openings", OpeningOptions, "seed")
 @takes("place", PlaceOptions)
 @option(
     "--yes",
@@ -104,7 +101,7 @@ _MANY_GAMES = 100
     help="Refresh DOCS/LADDER.md and DOCS/ladder.svg.",
     heading=_RARER,
 )
-@takes("how", Execution, "jobs", "display", "is_json", display={"heading": _RARER})
+@takes("how", Execution, "jobs", "display", "is_json")
 @click.pass_context
 def ladder_command(
     ctx: click.Context,

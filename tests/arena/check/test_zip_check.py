@@ -242,7 +242,7 @@ def test_packed_data_that_are_damaged(tmp_path: Path, method: int, at: int) -> N
     [
         ("missing.zip", (), "missing.zip: No such file or directory"),
         ("folder.zip", (), "folder.zip: this is a folder, not a file"),
-        ("E.zip", ("--runner", "nosuchprogram"), "--runner: there is no program 'nosuchprogram'"),
+        ("E.zip", ("--runner", "nosuchprogram"), "there is no program 'nosuchprogram'"),
         ("E.zip", ("--turn", "1", "--league-times"), "--turn and --league-times exclude"),
         ("E.zip", ("--only", "3"), "--only needs a command"),
         ("python E.zip", ("--static",), "--static needs a zip"),
