@@ -99,7 +99,8 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """
     own, shared = split_words(words, "--engine"), split_words(each, "--each")
     if "cmd" not in own:
-        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing")
+        hint = " (quotes go around one word)" if any(" cmd=" in word for word in words) else ""
+        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing{hint}")
     for key in ("name", "cmd"):
         if key in shared:
             raise ValueError(f"--each: {key}= is not shared; give it to each --engine")

@@ -98,7 +98,7 @@ def test_live_board_on_request(
         ("match", "a match is played by two programs or more; --engine was given 0 times"),
         ("match --engine name=A cmd=true", "--engine was given once"),
         ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
-        ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
+        ("match --engine name=A --engine name=B cmd=true", "'name=A': cmd= is missing"),
         ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
         (
             "match {A} {B} --draw until=5",

@@ -229,6 +229,13 @@ def test_a_file_that_is_no_config_file_is_one_line(
 # -- words
 
 
+def test_words_in_one_pair_of_quotes_are_asked_for_one_by_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert tengen.run(["match", "--engine", "name=A cmd=true", *B.split()]) == 2
+    assert "cmd= is missing (quotes go around one word)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("each", "own", "expected"),
     [
