@@ -184,6 +184,7 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ('[[engine]]\nname = "A"\ncmd = "true"', "two programs are named A"),
         ('[[engine]]\n"-x" = 1', "cmd= is missing"),
         ('[[engine]]\ncmd = "C:\\temp\\new.exe"', "expected one line; a name with \\ stands in"),
+        ('out = "C:\\Users\\me"', "; a name with \\ stands in single quotes"),
         ('out = "C:\\temp\\new"', "out: 'C:\\temp\\new': expected one line; a name with"),
     ],
 )
