@@ -13,7 +13,7 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types package-test exe exe-one-file dist exe-test \
+.PHONY: help build match test verify lint style types package-test exe dist exe-test \
     debug-test sanitize-test thread-test portable-check qemu-check nightly signature windows windows-test windows-suite \
     windows-verify clean distclean
 
@@ -45,7 +45,7 @@ AT_ONCE := -n 4 --dist worksteal
 test: $(VENV)/.dev build ## run the tests, a few minutes
 	@$(BIN)/python -m pytest -q $(AT_ONCE)
 
-verify: exe exe-one-file signature ## run the full-size checks; takes long
+verify: exe signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
 lint: style types ## run ruff, cython-lint, mypy, and check the workflows
@@ -68,17 +68,13 @@ exe: $(VENV)/.dev build ## build the executable in dist/pbrain-tengen/ and ask i
 	@echo "Building dist/pbrain-tengen"
 	@$(BIN)/python -m release.freeze
 
-exe-one-file: $(VENV)/.dev build ## build it as one file, dist/one-file/pbrain-tengen
-	@echo "Building dist/one-file/pbrain-tengen"
-	@$(BIN)/python -m release.freeze --one-file
-
 dist: $(VENV)/.dev ## build the archive for this system in dist/release/, with checksums
 	@$(BIN)/python -m release.build --no-install --no-tests
 
 package-test: $(VENV)/.dev build ## build sdist and wheel, test them in empty environments
 	@$(BIN)/python -m pytest -q -m package tests/package
 
-exe-test: exe exe-one-file ## test the executables: conversations, a game, start-up time, ending
+exe-test: exe ## test the executable: conversations, a game, start-up time, ending
 	@$(BIN)/python -m pytest -q -m exe tests/exe
 
 windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windows/TENGEN.zip, on Linux

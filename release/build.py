@@ -64,10 +64,6 @@ def build(options: argparse.Namespace) -> None:
     heading("freeze")
     program = freeze()
     print(f"{program.name} plays {first_move([str(program)])}")
-    if options.one_file:
-        heading("freeze into one file")
-        single = freeze(one_file=True)
-        print(f"{single.name} plays {first_move([str(single)])}")
     heading("pack")
     pack_program(program, options.out)
     for path in sorted(options.out.iterdir()):
@@ -134,7 +130,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-compile", action="store_true", help="the compiled modules are in engine/ already")
     add("--no-tests", action="store_true", help="do not run the tests")
     add("--no-archive", action="store_true", help="end after the tests")
-    add("--one-file", action="store_true", help="also build dist/one-file/, a single executable")
     add("--tests", default="", metavar="WORDS", help="what pytest gets; by default all quick tests")
     add("--out", type=Path, default=OUT, metavar="DIR", help="default: dist/release")
     return parser

@@ -1,14 +1,11 @@
 """Freezes the program with PyInstaller for the system this runs on, and asks it for a move.
 
-    python -m release.freeze               dist/pbrain-tengen/, one folder and one process
-    python -m release.freeze --one-file    dist/one-file/pbrain-tengen
-
-The engine must have been compiled in place, and PyInstaller installed.
+`python -m release.freeze` makes dist/pbrain-tengen/, one folder and one process. The engine must
+have been compiled in place, and PyInstaller installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import subprocess
@@ -25,19 +22,17 @@ CONVERSATION = "ABOUT\nSTART 15\nINFO timeout_turn 100\nBEGIN\n"
 PATIENCE_S = 60
 
 
-def freeze(*, one_file: bool = False) -> Path:
+def freeze() -> Path:
     """Builds the executable and returns its path; BuildFailed if PyInstaller reports an error."""
     name = contents.program_name()
-    dist, work = (DIST / "one-file", "one-file") if one_file else (DIST, "exe")
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm"]
-    command += ["--distpath", str(dist), "--workpath", str(contents.ROOT / "build" / work)]
+    command += ["--distpath", str(DIST), "--workpath", str(contents.ROOT / "build" / "exe")]
     run_step(
         [*command, str(contents.ROOT / "build_exe.spec")],
         PYI_LOG_LEVEL=os.environ.get("PYI_LOG_LEVEL", "WARN"),
-        TENGEN_ONE_FILE="1" if one_file else "0",
     )
     suffix = ".exe" if sys.platform == "win32" else ""
-    return (dist if one_file else dist / name) / f"{name}{suffix}"
+    return DIST / name / f"{name}{suffix}"
 
 
 def first_move(program: list[str]) -> str:
@@ -79,11 +74,8 @@ def run_step(command: list[str], **variables: str) -> None:
 
 def main() -> int:
     """Freezes and tries it; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m release.freeze", description="Freeze Tengen.")
-    parser.add_argument("--one-file", action="store_true", help="one file instead of a folder")
-    options = parser.parse_args()
     try:
-        program = freeze(one_file=options.one_file)
+        program = freeze()
         print(f"{program.relative_to(contents.ROOT)} plays {first_move([str(program)])}")
     except BuildFailed as error:
         print(f"release.freeze: {error}", file=sys.stderr)

@@ -16,8 +16,7 @@ from release.contents import ROOT
 from release.inputs import BuildFailed
 from release.windows_python import TREE, build
 
-# Where PyInstaller under wine leaves the one-file program and the folder.
-ONE_FILE = TREE / "dist" / "one-file" / "pbrain-tengen64.exe"
+# Where PyInstaller under wine leaves the folder.
 FOLDER = TREE / "dist" / "pbrain-tengen64"
 ZIP = TREE / "dist" / "release" / "TENGEN.zip"
 
@@ -25,7 +24,7 @@ ZIP = TREE / "dist" / "release" / "TENGEN.zip"
 def run(python: Path, words: list[str]) -> int:
     """Runs the build program with a Windows Python, inside `wine.running()`; returns its status."""
     os.environ["PYI_LOG_LEVEL"] = "ERROR"  # it warns of each system DLL that is wine's own
-    steps = ["-m", "release.build", "--no-install", "--no-compile", "--one-file"]
+    steps = ["-m", "release.build", "--no-install", "--no-compile"]
     return wine.run_python(python, [*steps, *words], TREE)
 
 

@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     # the others can take long, and the first move pays for it.
     from protocol.start_up import begin
 
-    start_up = begin(_started_process())
+    start_up = begin(os.getpid())
     from engine.files import open_log
     from protocol.loop import run
     from protocol.messages import About
@@ -57,14 +57,6 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
             notices = (*preferences.notices, f"no log is written: {log}: {problem.strerror}")
             preferences = preferences._replace(notices=notices)
     run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences, start_up)
-
-
-def _started_process() -> int:
-    """The id of the process that the manager has started: this one, or the parent of a one-file
-    program's, which unpacks the files."""
-    unpacked = getattr(sys, "_MEIPASS", None)
-    is_one_file = unpacked and not unpacked.startswith(os.path.dirname(sys.executable) + os.sep)
-    return os.getppid() if is_one_file else os.getpid()
 
 
 def _make_engine(net_file: str | None) -> "Brain":

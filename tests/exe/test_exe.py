@@ -1,4 +1,4 @@
-"""The executables: files, start-up time, conversations, any folder, and what a kill leaves."""
+"""The executable: files, start-up time, conversations, any folder, and what a kill leaves."""
 
 from __future__ import annotations
 
@@ -73,14 +73,13 @@ def test_a_game_leaves_nothing_in_the_working_directory(
     assert not list(elsewhere.iterdir())
 
 
-def test_it_reads_the_settings_beside_it_and_leaves_nothing(program: Path, tmp_path: Path) -> None:
+def test_it_reads_the_settings_beside_it(program: Path) -> None:
     (program.parent / "pbrain-tengen.toml").write_text('log = "my.log"\n', encoding="ascii")
     with Program([str(program)]) as running:
         running.send(b"ABOUT\nEND\n")
         running.read_line()
         running.expect_exit()
     assert "ABOUT" in (program.parent / "my.log").read_text(encoding="utf-8")
-    assert not list((tmp_path / "unpacked").iterdir())
 
 
 def processes_of(program: Path) -> list[int]:
@@ -93,15 +92,13 @@ def processes_of(program: Path) -> list[int]:
     ]
 
 
-def test_killed_in_mid_search_it_leaves_no_process(program: Path, tmp_path: Path) -> None:
+def test_killed_in_mid_search_it_leaves_no_process(program: Path) -> None:
     with Program([str(program)]) as running:
         running.send(b"START 15\nINFO timeout_turn 60000\nBOARD\n7,7,2\nDONE\n")
         assert running.read_line() == "OK"
         while not (running.read_line() or "").startswith("MESSAGE Depth"):
             pass
-        # Parent and child of the one-file program: otherwise this would test nothing.
-        unpacked = list((tmp_path / "unpacked").iterdir())
-        assert len(processes_of(program)) == 1 + len(unpacked)
+        assert len(processes_of(program)) == 1  # otherwise this would test nothing
         running.process.kill()
         running.process.wait()
         # The input stays open: its end would end the child in any case.

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,6 @@ from protocol.loop import Loop
 from protocol.messages import About
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
 from protocol.writer import Transcript
-from tengen import pbrain
 from tests.paths import ROOT
 from tests.protocol.conversation import Program
 from tests.protocol.fake_brain import FakeBrain
@@ -219,22 +217,3 @@ def test_what_the_manager_writes_later_does_not_pay() -> None:
         program.send(b"BOARD\n10,10,2\nDONE\n")
         took_ms = re.search(r"Time (\d+)ms", program.read_line() or "")
         assert took_ms and int(took_ms[1]) < 500
-
-
-@pytest.mark.parametrize(
-    ("unpacked", "is_parent"),
-    [
-        (None, False),
-        ("bin/_internal", False),
-        ("tmp/_MEI1234", True),
-        ("bin_MEI1234", True),
-    ],
-)
-def test_the_process_that_the_manager_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unpacked: str | None, is_parent: bool
-) -> None:
-    """A one-file program unpacks itself elsewhere, and plays in a child of the process."""
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "pbrain-tengen"))
-    if unpacked is not None:
-        monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path / unpacked), raising=False)
-    assert pbrain._started_process() == (os.getppid() if is_parent else os.getpid())

@@ -37,6 +37,7 @@ from tengen.study.review import (
     review,
 )
 from tengen.study.review_show import accuracy_text, print_review, review_sgf, turn_texts
+from tests.arena.report.report_sample import game, header, write_run
 
 from .conftest import Asked, Said
 
@@ -475,6 +476,19 @@ def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, sa
     assert written == ["a.sgf-1.sgf", "a.sgf-2.sgf", "b.psq.sgf"]
     status, out, _ = said(*words, "--json")
     assert [json.loads(line)["moves"] for line in out.splitlines()] == [2, 3, 3]
+
+
+def test_a_folder_is_gone_through_with_those_below_it(tmp_path: Path, said: Said) -> None:
+    games = [game(number, "A", "B", "black") for number in range(2)]
+    run = write_run(tmp_path / "games" / "first", header("A", "B"), games)
+    for folder in (run / "sgf", tmp_path / "games" / "other" / "deep"):
+        folder.mkdir(parents=True)
+        (folder / "x.sgf").write_text("(;GM[4]SZ[11];B[ff];W[gg])")
+    status, out, err = said("analyze", "--review", str(tmp_path / "games"), "--nodes", "20")
+    assert (status, err) == (0, "")
+    names = [line.split("  ")[0] for line in out.splitlines()][-3:]
+    # The games of a match once, not its files as well.
+    assert names == ["first, game 1", "first, game 2", "x.sgf"]
 
 
 def test_equal_names_in_several_folders_stay_apart(tmp_path: Path, said: Said) -> None:

@@ -6,9 +6,8 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -17,7 +16,6 @@ from engine.files import replace_file
 from engine.text import read_rule
 from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry import ZIP_LIMIT_MB
 from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
 from tengen.arena.check.entry_check import EntryWish, check_entry
 from tengen.arena.check.page import make_page
@@ -25,8 +23,9 @@ from tengen.arena.check.registry import Group
 from tengen.arena.check.report import as_document, list_text, print_report
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
+from tengen.arena.programs.words import read_whole
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Seconds, is_given, usage_errors
+from tengen.common.terminal.options import Read, Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
 from tengen.game.json_text import json_text
@@ -34,32 +33,21 @@ from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
 _PROTOCOL = "Checks of the protocol"
 _ZIP = "Zip of a tournament entry"
-_EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
 
-class _Numbers(click.ParamType[tuple[int, ...]]):
-    """Numbers with commas between, `1,2,3`; `read_word` reads one, ValueError if it is none."""
-
-    name = "numbers"
-
-    def __init__(self, read_word: Callable[[str], int]) -> None:
-        self._read_word = read_word
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(dict.fromkeys(self._read_word(word) for word in str(value).split(",")))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _read_number(word: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", word):
-        raise ValueError(f"{word[:40]!r}: expected whole numbers, such as 1,2,3")
-    return int(word)
+def _numbers_option(
+    name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """An option that takes numbers with commas between, `1,2,3`; `read_word` reads one."""
+    return option(
+        name,
+        type=Read("numbers", lambda text: tuple(dict.fromkeys(map(read_word, text.split(","))))),
+        default=",".join(map(str, default)) or (),
+        show_default=bool(default),
+        metavar="N,...",
+        help=text,
+        heading=_PROTOCOL,
+    )
 
 
 def _read_size(word: str) -> int:
@@ -68,20 +56,6 @@ def _read_size(word: str) -> int:
             f"{word[:40]!r}: expected sizes from {MIN_SIZE} to {MAX_SIZE}, such as 15,20"
         )
     return int(word)
-
-
-def _numbers_option(
-    name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return option(
-        name,
-        type=_Numbers(read_word),
-        default=",".join(map(str, default)) or (),
-        show_default=bool(default),
-        metavar="N,...",
-        help=text,
-        heading=_PROTOCOL,
-    )
 
 
 @command("check")
@@ -105,11 +79,11 @@ def _numbers_option(
 @option(
     "--extensions",
     multiple=True,
-    type=click.Choice(list(_EXTENSIONS)),
+    type=click.Choice([Group.YIXIN.value]),
     help="Check this dialect of the protocol as well.",
     heading=_PROTOCOL,
 )
-@_numbers_option("--only", _read_number, (), "Run only these checks, by number.")
+@_numbers_option("--only", read_whole, (), "Run only these checks, by number.")
 @option(
     "--timeout",
     "timeout_s",
@@ -130,16 +104,8 @@ def _numbers_option(
     heading=_ZIP,
 )
 @option(
-    "--limit",
-    "limit_mb",
-    type=click.IntRange(1, 1000),
-    default=ZIP_LIMIT_MB,
-    metavar="MB",
-    help="The largest size of the zip.",
-    heading=_ZIP,
-)
-@option(
     "--runner",
+    type=Read("command", read_command),
     metavar="CMD",
     help="Start the program with this command, not by wine.",
     heading=_ZIP,
@@ -161,8 +127,7 @@ def check_command(
     sizes: tuple[int, ...],
     league_times: bool,
     memory_s: float,
-    limit_mb: int,
-    runner: str | None,
+    runner: tuple[str, ...] | None,
     is_static: bool,
 ) -> None:
     """Checks whether a program keeps to the Gomocup protocol, or the zip of a tournament entry.
@@ -186,12 +151,11 @@ def check_command(
             if league_times and turn_s is not None:
                 raise ValueError("--turn and --league-times exclude each other")
             limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
-            start = None if runner is None else _read_command(runner, "--runner", True)
-            wish = EntryWish(limit_ms, memory_s, limit_mb, start, is_static)
+            wish = EntryWish(limit_ms, memory_s, runner, is_static)
             with _ended_by_signal():
                 ctx.exit(check_entry(Path(program), wish, is_json))
-        checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])
-        words = _read_command(program, "PROGRAM", False)
+        checks = choose_checks(only, list(map(Group, extensions)))
+        words = _read_command(program)
     settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
     started = time.perf_counter()
     with _ended_by_signal(), counting_bar() as progress:
@@ -222,15 +186,15 @@ def _refuse_others(ctx: click.Context, is_zip: bool) -> None:
             raise click.UsageError(f"{param.opts[-1]} needs {kind}", ctx)
 
 
-def _read_command(text: str, called: str, must_exist: bool) -> tuple[str, ...]:
-    """The words of a command; ValueError, naming it, for what is none. A program under test that
-    cannot be found is no error here: it fails every check."""
+def _read_command(text: str) -> tuple[str, ...]:
+    """The words of a command; ValueError for what is none. A program under test that cannot be
+    found is no error here: it fails every check."""
     try:
         words = split_command(text)
-        with nullcontext() if must_exist else suppress(ValueError):
-            return read_command(text)
     except ValueError as error:
-        raise ValueError(f"{called}: {error}") from None
+        raise ValueError(f"PROGRAM: {error}") from None
+    with suppress(ValueError):
+        return read_command(text)
     return tuple(words)
 
 

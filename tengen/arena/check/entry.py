@@ -16,8 +16,9 @@ from pathlib import Path, PurePosixPath
 
 from engine.files import open_file
 from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
+from tengen.game.record.numbers import counted
 
-ZIP_LIMIT_MB = 8
+ZIP_LIMIT_BYTES = 8_000_000
 # What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that
 # it does not know, or with a password. Damage can also ask for memory without end.
 _UNREADABLE = (
@@ -66,11 +67,10 @@ class ZipEntry:
     """An open zip, its checks, and the programs found. Use it as a context; OSError if the file
     cannot be opened."""
 
-    def __init__(self, path: Path, limit_mb: int = ZIP_LIMIT_MB) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.programs: list[EntryProgram] = []
         self.findings: list[Finding] = []
-        self._limit_mb = limit_mb
         self._file = open_file(path)
         self._zip: zipfile.ZipFile | None = None
 
@@ -111,10 +111,9 @@ class ZipEntry:
 
     def _check_size(self) -> str:
         size = self.path.stat().st_size
-        limit = self._limit_mb * 1_000_000
-        if size > limit:
-            raise Failure(f"at most {limit:,} bytes", f"{size:,} bytes")
-        return f"{size:,} bytes, at most {limit:,}"
+        if size > ZIP_LIMIT_BYTES:
+            raise Failure(f"at most {ZIP_LIMIT_BYTES:,} bytes", f"{size:,} bytes")
+        return f"{size:,} bytes, at most {ZIP_LIMIT_BYTES:,}"
 
     def _check_name(self) -> str:
         name = self.path.name
@@ -143,7 +142,7 @@ class ZipEntry:
         if damaged is not None:
             raise Failure("files that can be unpacked", f"{damaged!r}, which is damaged")
         count = sum(not info.is_dir() for info in files)
-        return f"{count} files, {unpacked / (1 << 20):.2f} MB"
+        return f"{counted(count, 'file')}, {unpacked / (1 << 20):.2f} MB"
 
     def _check_names(self) -> str:
         seen: dict[str, str] = {}

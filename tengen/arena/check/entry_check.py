@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.check.entry import ZIP_LIMIT_MB, ZipEntry
+from tengen.arena.check.entry import ZipEntry
 from tengen.arena.check.entry_run import EntryRun, Workplace
 from tengen.arena.check.finding import Finding, Outcome, counts, print_text
 from tengen.arena.programs.wine import (
@@ -37,14 +37,12 @@ class EntryWish:
 
     turn_ms    the time for a move; None = that of each league.
     memory_s   how long the search is whose memory is measured.
-    limit_mb   for the zip.
     runner     the words that start the program, instead of wine; None = wine, where it is needed.
     is_static  the program is not started.
     """
 
     turn_ms: int | None = DEFAULT_TURN_MS
     memory_s: float = 3.0
-    limit_mb: int = ZIP_LIMIT_MB
     runner: tuple[str, ...] | None = None
     is_static: bool = False
 
@@ -78,7 +76,7 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
 
 def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]:
     with ExitStack() as stack:
-        entry = stack.enter_context(ZipEntry(path, wish.limit_mb))
+        entry = stack.enter_context(ZipEntry(path))
         yield from entry.check()
         if is_static:
             return

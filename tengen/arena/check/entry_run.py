@@ -30,6 +30,7 @@ from tengen.arena.check.leagues import (
 )
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.programs.player import OPPONENT, OWN
+from tengen.game.record.numbers import counted
 from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 
 MEMORY_LIMIT_BYTES = 350 << 20
@@ -198,7 +199,7 @@ class EntryRun:
         if size > FOLDER_LIMIT_BYTES:
             limit = f"at most {FOLDER_LIMIT_BYTES >> 20} MB in the folder of INFO folder"
             raise Failure(limit, f"{size >> 20} MB")
-        return f"{len(files)} files, {size / (1 << 20):.1f} MB"
+        return f"{counted(len(files), 'file')}, {size / (1 << 20):.1f} MB"
 
     def _nothing_written(self) -> str:
         after = _snapshot([self._place.program, *self._place.watched])

@@ -16,6 +16,7 @@ from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT, OWN, first_word
+from tengen.game.record.numbers import counted
 
 # The lines that Yixin-Board does not take as a move.
 _LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
@@ -410,5 +411,4 @@ def _analyse(c: Conversation, request: str, move_count: int = 1) -> None:
         raise Skip(f"{request.split()[0]} has no answer")
     wanted = " ".join([r"\d+,\d+"] * move_count)
     if len(lines) != 1 or not re.fullmatch(wanted, lines[0].strip()):
-        number = "one move" if move_count == 1 else f"{move_count} moves"
-        raise Failure(f"one line with {number}", repr(" | ".join(lines)[:200]))
+        raise Failure(f"one line with {counted(move_count, 'move')}", repr(" | ".join(lines)[:200]))

@@ -28,6 +28,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
+from tengen.game.record.numbers import counted
 
 
 @command(
@@ -97,8 +98,8 @@ def _check(plan: Plan, out: Path | None) -> None:
     if plan.sprt is not None and len(plan.programs) != 2:
         raise ValueError("--sprt compares two programs")
     if plan.start > len(plan.openings):
-        count = len(plan.openings)
-        raise ValueError(f"--openings: start={plan.start} is more than the {count} openings")
+        count = counted(len(plan.openings), "opening")
+        raise ValueError(f"--openings: start={plan.start} is past the end: {count}")
     if plan.setting.keeps_transcripts and out is None:
         raise ValueError("--transcripts are written to a folder; give --out too")
     if plan.setting.draw_after is not None:
@@ -107,4 +108,4 @@ def _check(plan: Plan, out: Path | None) -> None:
         else:
             longest, what = max(len(each.offsets) for each in plan.openings), "openings have"
         if plan.setting.draw_after <= longest:
-            raise ValueError(f"--draw after=: {what} {longest} stones already")
+            raise ValueError(f"--draw after=: {what} {counted(longest, 'stone')} already")

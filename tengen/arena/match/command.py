@@ -24,6 +24,7 @@ from tengen.common.terminal.options import usage_errors
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
 _MOST_BYTES = 1 << 20
+_QUOTES = "; a name with \\ stands in single quotes"
 
 
 class Words(click.ParamType[dict[str, Any]]):
@@ -124,7 +125,8 @@ def _read_config(ctx: click.Context, param: click.Parameter, paths: Sequence[Pat
                 config = tomllib.loads(read_file(path, _MOST_BYTES).decode("utf-8-sig"))
                 ctx.default_map = dict(_values(ctx, key, value) for key, value in config.items())
             except ValueError as error:  # also: not TOML, not UTF-8
-                raise ValueError(f"--config {path}: {error}") from None
+                hint = _QUOTES if isinstance(error, tomllib.TOMLDecodeError) else ""
+                raise ValueError(f"--config {path}: {error}{hint}") from None
 
 
 def _values(ctx: click.Context, key: str, value: Any) -> tuple[str, Any]:
@@ -152,9 +154,7 @@ def _plain(key: str, value: Any, is_flag: bool, has_tables: bool) -> Any:
         expected = "true or false" if is_flag else "a text or a number"
         raise ValueError(f"{key}: expected {expected}, not {value!r}")
     if min(str(value), default=" ") < " ":
-        raise ValueError(
-            f"{key}: {value!r}: expected one line; a name with \\ stands in single quotes"
-        )
+        raise ValueError(f"{key}: {value!r}: expected one line{_QUOTES}")
     return value if is_flag else str(value)
 
 

@@ -335,16 +335,7 @@ class Execution:
         metavar="WHAT",
         help="bar, boards, lines, result; every=N games the score.",
     )
-    output: str | None = _rarer_option(
-        "--output",
-        type=Read("words", lambda text: _one_of(["cutechess"])(text.removeprefix("format="))),
-        metavar="WHAT",
-        help="cutechess: the lines that frameworks of chess read.",
-    )
     is_json: bool = option("--json", is_flag=True, help="Print the result as a JSON document.")
-    is_live: bool = _rarer_option(
-        "--live", is_flag=True, help="Serve the report of the run to a browser meanwhile."
-    )
     cluster: str | None = _rarer_option(
         "--cluster", metavar="ADDRESS", help="A dask cluster; local:N starts workers here."
     )
@@ -367,8 +358,6 @@ class Execution:
 
     def __post_init__(self) -> None:
         """UsageError for options that exclude each other."""
-        if self.is_json and self.output is not None:
-            raise click.UsageError("--json and --output exclude each other")
         if self.cluster is None:
             return
         for name, is_chosen, why in (

@@ -94,12 +94,7 @@ def plan_record(plan: Plan) -> Record:
         "versions": dict(plan.versions),
         "settings": dict(plan.settings),
         **asdict(plan.setting),
-        "schedule": {
-            "kind": plan.kind,
-            "games": plan.games,
-            "rounds": plan.rounds,
-            "seeds": plan.seeds,
-        },  # fmt: skip
+        "schedule": {key: getattr(plan, key) for key in ("kind", "games", "rounds", "seeds")},
         "sprt": asdict(plan.sprt) | {"model": plan.sprt.model.value} if plan.sprt else None,
         "seed": plan.seed,
         "order": plan.order,
@@ -129,13 +124,8 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
                 Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
                 for number, flat in enumerate(record["openings"], start=1)
             ),
-            games=record["schedule"]["games"],
-            kind=record["schedule"]["kind"],
-            rounds=record["schedule"]["rounds"],
-            seed=record["seed"],
-            order=record["order"],
-            start=record.get("start", 1),
-            seeds=record["schedule"].get("seeds", 1),
+            **record["schedule"],
+            **{key: record[key] for key in ("seed", "order", "start") if key in record},
             patience=Patience(**record["patience"]),
             sprt=sprt,
             versions=tuple(record["versions"].items()),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,7 +10,6 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
-from tengen.arena.match.cutechess import CutechessDisplay
 from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.plan import Plan
@@ -41,19 +38,14 @@ def play_plan(
     the result so far, if a game cannot be written or the cluster is lost.
     """
     remove_leftovers()
-    output = console
-    if how.is_json or how.output is not None:
+    if how.is_json:
         console = Console(stderr=True)  # all but what a program reads
     total = plan.schedule().total
     anchors = how.anchor_ratings(plan.names)
     if anchors and len(plan.programs) == 2:
         raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
-    display = (
-        CutechessDisplay(output, total, plan.sprt, how.score_every)
-        if how.output is not None
-        else _display(console, plan, total, workers, how)
-    )
+    display = _display(console, plan, total, workers, how)
     cores = how.core_list(workers)
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
@@ -64,8 +56,6 @@ def play_plan(
             print_line(console, f"the games {kept}")
         for name, settings in plan.settings:
             print_line(console, f"{name}: {settings}")
-        if how.is_live:
-            stack.enter_context(_live_page(place))
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
         error: OSError | None = None
         try:
@@ -79,7 +69,7 @@ def play_plan(
         from tengen.arena.match.result_record import result_record
 
         click.echo(json_text(result_record(plan, result.tally, anchors)))
-    elif how.output is None:
+    else:
         limits = [(program.name, program.limits_text) for program in plan.programs]
         print_result(console, result.tally, limits, plan.sprt, anchors)
     if result.champion is not None:
@@ -122,20 +112,6 @@ def _display(console: Console, plan: Plan, total: int, workers: int, how: Execut
         return PlainDisplay(console, total, plan.sprt, every)
     boards = min(workers, _BOARDS) * (shown == "boards")
     return LiveDisplay(console, total, plan.sprt, every, boards)
-
-
-@contextmanager
-def _live_page(place: RunFolder | None) -> Iterator[None]:
-    """The page of the run, served by a process of its own, which prints its address."""
-    if place is None:
-        raise ValueError("--live shows the games in a folder; give --out too")
-    command = [sys.executable, "-m", "tengen", "report", str(place.path), "--live"]
-    # Ctrl-C at the terminal is for the run alone. The page ends with its input, also after a kill.
-    page = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-    try:
-        yield
-    finally:
-        page.communicate()
 
 
 @contextmanager

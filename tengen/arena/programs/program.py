@@ -83,7 +83,7 @@ class Program:
         """The limits in words, for tables."""
         parts = [] if self.control == TimeControl() else [str(self.control)]
         if self.nodes is not None:
-            parts.append(f"{self.nodes} nodes")
+            parts.append(f"{self.nodes} node{'s' * (self.nodes != 1)}")
         if self.depth_plies is not None:
             parts.append(f"depth {self.depth_plies}")
         return ", ".join(parts) or "no limit"
@@ -100,7 +100,8 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """
     own, shared = split_words(words, "--engine"), split_words(each, "--each")
     if "cmd" not in own:
-        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing")
+        hint = " (quotes go around one word)" if any(" cmd=" in word for word in words) else ""
+        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing{hint}")
     for key in ("name", "cmd"):
         if key in shared:
             raise ValueError(f"--each: {key}= is not shared; give it to each --engine")

@@ -98,7 +98,7 @@ def test_live_board_on_request(
         ("match", "a match is played by two programs or more; --engine was given 0 times"),
         ("match --engine name=A cmd=true", "--engine was given once"),
         ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
-        ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
+        ("match --engine name=A --engine name=B cmd=true", "'name=A': cmd= is missing"),
         ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
         (
             "match {A} {B} --draw until=5",
@@ -109,7 +109,7 @@ def test_live_board_on_request(
         ("match {A} {B} --schedule swiss seeds=2", "seeds= is for a gauntlet, not for swiss"),
         ("match {A} {B} --schedule gauntlet seeds=2", "a gauntlet of 2 programs has fewer"),
         ("match {A} {B} --openings order=random sequential", "unexpected extra argument"),
-        ("match {A} {B} --openings start=251", "start=251 is more than the 250 openings"),
+        ("match {A} {B} --openings start=251", "start=251 is past the end: 250 openings"),
         ("match {A} {B} --openings", "--openings: expected FILE or key=value"),
         ("match {A} {B} --openings f.txt order=chance", "there is no word 'chance'"),
         ("match {A} {B} --schedule", "--schedule: expected KIND or key=value"),

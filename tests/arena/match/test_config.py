@@ -184,6 +184,7 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ('[[engine]]\nname = "A"\ncmd = "true"', "two programs are named A"),
         ('[[engine]]\n"-x" = 1', "cmd= is missing"),
         ('[[engine]]\ncmd = "C:\\temp\\new.exe"', "expected one line; a name with \\ stands in"),
+        ('out = "C:\\Users\\me"', "; a name with \\ stands in single quotes"),
         ('out = "C:\\temp\\new"', "out: 'C:\\temp\\new': expected one line; a name with"),
     ],
 )
@@ -227,6 +228,13 @@ def test_a_file_that_is_no_config_file_is_one_line(
 
 
 # -- words
+
+
+def test_words_in_one_pair_of_quotes_are_asked_for_one_by_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert tengen.run(["match", "--engine", "name=A cmd=true", *B.split()]) == 2
+    assert "cmd= is missing (quotes go around one word)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What other programs read: json documents, the lines of cutechess, a table of positions. Every key
+"""What other programs read: json documents, a table of positions. Every key
 is in docs/FORMATS.md, and nothing else is."""
 
 from __future__ import annotations
@@ -85,36 +85,6 @@ def test_positions_are_a_table(stage: Path) -> None:
     assert (rows[-1]["program"], rows[-1]["points"]) == ("B", "1.0")
 
 
-def test_the_lines_of_cutechess(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    dies = actor("Dies", 5, "", "", "os._exit(3)")
-    words = [*actor("A", 0), *dies, "--each", "nodes=5", "--openings", "book.txt", "--games", "2"]
-    words += ["--output", "cutechess", "--display", "lines", "every=1", "--sprt", "elo1=9"]
-    assert tengen.run(["match", *words]) == 0
-    said = capsys.readouterr()
-    lines = said.out.splitlines()
-    # The next game begins before the last one is counted.
-    assert [line for line in lines if line.startswith("Started")] == [
-        "Started game 1 of 2 (A vs Dies)",
-        "Started game 2 of 2 (Dies vs A)",
-    ]
-    assert [line for line in lines if not line.startswith("Started")] == [
-        "Finished game 1 (A vs Dies): 1-0 {White disconnects}",
-        "Score of A vs Dies: 1 - 0 - 0  [1.000] 1",
-        "SPRT: llr 0.00 (0.0%), lbound -2.94, ubound 2.94",
-        "Finished game 2 (Dies vs A): 0-1 {Black disconnects}",
-        "Score of A vs Dies: 2 - 0 - 0  [1.000] 2",
-        lines[-2],  # too few games for an Elo
-        "Finished match",
-    ]
-    assert "points" not in said.err  # no table
-    late = [*actor("Late", 6, "", "", "time.sleep(1)"), "turn=0.1", "tolerance=0.1"]
-    words = [*actor("A", 0), "nodes=5", *late, "--patience", "late=60", "--games", "1"]
-    assert tengen.run(["match", *words, "--output", "cutechess", "--openings", "book.txt"]) == 0
-    assert "{White loses on time}" in capsys.readouterr().out
-
-
 def test_what_excludes_each_other(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tengen.run(_match("--json", "--output", "cutechess")) == 2
-    assert "--json and --output exclude each other" in capsys.readouterr().err
     assert tengen.run(["report", "out", "--json", "--out", "x.csv"]) == 2
     assert "--json prints the result and makes no page" in capsys.readouterr().err

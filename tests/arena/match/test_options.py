@@ -52,7 +52,6 @@ _WORDS = {
     "--cores": "all",
     "--display": "lines",
     "--judge": "true",
-    "--output": "cutechess",
     "--rule": "renju",
     "--schedule": "swiss",
     "--sprt": "elo1=15",

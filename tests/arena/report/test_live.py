@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
-import re
 import subprocess
 import sys
 from functools import partial
@@ -87,23 +86,7 @@ def _size(tmp_path: Path) -> int:
     return (tmp_path / "run" / "games.jsonl").stat().st_size
 
 
-def test_a_match_serves_its_page_and_ends_it(tmp_path: Path) -> None:
-    tengen = [sys.executable, "-m", "tengen"]
-    brain = f"{sys.executable} -m tengen brain random"
-    words = [*tengen, "match", "--engine", "name=A", f"cmd={brain}", "--engine", "name=B"]
-    words += [f"cmd={brain}", "--games", "2", "--size", "9", "--display=result", "--live"]
-    assert "--out too" in subprocess.run(words, capture_output=True, text=True).stderr
-    command = [*words, "--out", str(tmp_path / "run")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE_S)
-    assert done.returncode == 0, done.stderr
-    found = re.search(r"The report is at http://127.0.0.1:(\d+)/", done.stdout)
-    # The games may be over before the page is there.
-    if found is not None:
-        with pytest.raises(OSError):
-            http.client.HTTPConnection(ADDRESS, int(found[1]), timeout=PATIENCE_S).connect()
-
-
-def test_the_page_ends_when_its_match_is_killed(tmp_path: Path) -> None:
+def test_the_page_ends_with_its_input(tmp_path: Path) -> None:
     folder = _run(tmp_path / "run", 1)
     command = [sys.executable, "-m", "tengen", "report", str(folder), "--live"]
     read_end, write_end = os.pipe()

@@ -1,0 +1,47 @@
+"""The program that PyInstaller builds under a Windows Python: folder and zip, by wine."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from release.windows_build import FOLDER, ZIP
+from release.windows_build import run as run_build_program
+from release.windows_python import build
+from tests.protocol.conversation import Program
+from tests.windows.test_program import processes_of, search
+
+NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
+
+pytestmark = [pytest.mark.windows, pytest.mark.verify]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
+    """What the job on Windows does, except for installing, compiling and testing."""
+    assert run_build_program(build(), ["--no-tests"]) == 0
+
+
+def test_the_zip_has_the_program_in_its_root_and_nothing_for_other_systems() -> None:
+    with zipfile.ZipFile(ZIP) as archive:
+        names = set(archive.namelist())
+    assert {"pbrain-tengen64.exe", "README.txt", "LICENSE.txt", "licences/Python.txt"} <= names
+    shipped = {"values.bin", *NETS}
+    assert {f"_internal/engine/data/{name}" for name in shipped} <= names
+    assert "_internal/engine/search.pyd" in names
+    unwanted = ("unicodedata", "select", "_ssl", "_probe", ".so")
+    assert not [name for name in names if name.endswith(unwanted) or "unicodedata" in name]
+
+
+def test_the_folder_plays_in_one_process(tmp_path: Path) -> None:
+    home = tmp_path / "folder"
+    shutil.copytree(FOLDER, home)
+    with Program(["wine", str(home / "pbrain-tengen64.exe")]) as running:
+        search(running)
+        assert [process.pid for process in processes_of(home)] == [running.process.pid]
+        running.process.kill()
+        running.process.wait()
+        assert not list(processes_of(home))
