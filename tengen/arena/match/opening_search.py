@@ -88,10 +88,10 @@ def search_openings(
                     on_progress(judged, len(found))
     finally:
         for judge in judges:
-            judge.interrupt()
+            judge.player.interrupt()
         pool.shutdown(cancel_futures=True)
         for judge in judges:
-            judge.dispose()
+            judge.player.dispose()
     return found
 
 
@@ -110,15 +110,7 @@ class _Judge:
     def __init__(self, wish: Wish, program: Program) -> None:
         self._wish = wish
         self._program = program
-        self._player = Player(program)
-
-    def interrupt(self) -> None:
-        """Ends the program at once; may be called in any thread."""
-        self._player.interrupt()
-
-    def dispose(self) -> None:
-        """Ends the program and removes its folders."""
-        self._player.dispose()
+        self.player = Player(program)
 
     def is_balanced(self, opening: Opening) -> bool:
         """True when all values are near zero and none announces a win."""
@@ -150,12 +142,11 @@ class _Judge:
 
     def _ask(self, board: Referee, program: Program) -> Answer:
         wish = self._wish
-        clock = Clock(program.control)
         # The limits are sent after the next START.
-        self._player.program = program
+        self.player.program = program
         try:
-            self._player.new_game(wish.width, wish.height, wish.rule)
-            return self._player.ask_move(board, _to_move(board), clock.limit_s, clock.left_line())
+            self.player.new_game(wish.width, wish.height, wish.rule)
+            return self.player.ask_move(board, _to_move(board), Clock(program.control))
         except PlayerFailed as failure:
             raise BrainFailed(f"engine {program.name}: {failure}") from None
 
@@ -172,4 +163,4 @@ class _Judge:
 
 
 def _to_move(board: Referee) -> int:
-    return WHITE if len(board.stones()) % 2 else BLACK
+    return WHITE if board.stone_count % 2 else BLACK

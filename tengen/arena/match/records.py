@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -81,16 +81,19 @@ class RunFolder:
         _cut(path / GAMES, 1 + len(games))
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
-            with _named(path / name), _open(path / name, "w") as file:
-                file.writelines(map(written, games))
+            with replacing(path / name) as file:
+                file.writelines(written(game).encode("utf-8") for game in games)
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
         """Writes the next game and waits until it is on the disk, so that a power cut does not lose
         it. Its line in games.jsonl comes last; without it the game does not count. OSError, which
         names the folder, if that fails."""
-        with _named(self.path):
+        try:
             self._write(game)
+        except OSError as error:
+            error.filename = error.filename or self.path  # of a full disk the system says no name
+            raise
 
     def close(self) -> None:
         """Closes the files."""
@@ -153,16 +156,6 @@ def _refuse_another_run(path: Path) -> None:
 
 def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Of a full disk the system says no name."""
-    try:
-        yield
-    except OSError as error:
-        error.filename = error.filename or path
-        raise
 
 
 def _open(path: Path, mode: str) -> IO[str]:
