@@ -207,7 +207,7 @@ class Program:
             if self._limits.get(key) != value
             and not (key == "timeout_match" and key in self._limits)
         }
-        player.inform([f"INFO {key} {value}" for key, value in changed.items()])
+        player.send([f"INFO {key} {value}" for key, value in changed.items()])
         self._known, self._limits = None, limits
         self._messages.clear()
         answer = player.ask_move(board, side, Clock(TimeControl(turn_s, left_s)), on_report)

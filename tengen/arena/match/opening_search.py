@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from queue import SimpleQueue
 from threading import Event
@@ -99,8 +98,7 @@ def _result(verdict: Future[bool], stop: Event) -> bool:
     while not verdict.done():
         if stop.is_set():
             raise KeyboardInterrupt
-        with suppress(TimeoutError):
-            verdict.exception(timeout=_LOOK_S)
+        wait([verdict], _LOOK_S)
     return verdict.result()
 
 

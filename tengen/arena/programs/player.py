@@ -127,10 +127,10 @@ class Player:
         self.peak_bytes = 0
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
         process.discard_unread()
-        self._send([start])
+        self.send([start])
         self._wait_for_ok(start, deadline)
         keep = self._folder("keep")
-        self._send([f"INFO folder {keep}", *self.program.info_lines(rule)])
+        self.send([f"INFO folder {keep}", *self.program.info_lines(rule)])
 
     def about(self) -> str | None:
         """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
@@ -140,7 +140,7 @@ class Player:
         deadline = process.now_s() + self._patience.start_s
         try:
             process.discard_unread()
-            self._send(["ABOUT"])
+            self.send(["ABOUT"])
             while (text := self._next_line(deadline)) is not None:
                 word = first_word(text)
                 if word not in REMARKS:
@@ -149,9 +149,17 @@ class Player:
             self.close()
         return None
 
-    def inform(self, lines: Sequence[str]) -> None:
-        """Sends INFO lines to the running program, which does not answer them."""
-        self._send(lines)
+    def send(self, lines: Sequence[str]) -> None:
+        """Sends lines to the running program and does not wait for an answer."""
+        process = self._running()
+        if self.transcript is not None:
+            for text in lines:
+                self.transcript(self.program.name, ">", text)
+        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
+        try:
+            process.send(lines)
+        except OSError:
+            raise _crashed(process) from None
 
     def ask_move(
         self,
@@ -317,7 +325,7 @@ class Player:
         process = self._running()
         self._discard_unread(process)
         asked_at = process.now_s()
-        self._send([clock.left_line(), *request])
+        self.send([clock.left_line(), *request])
         if self._is_suspended:
             # What was sent lies in the pipe; the time begins when the program can read it.
             self._is_suspended = False
@@ -356,7 +364,7 @@ class Player:
             elif what == "move" and (suggested := _SUGGEST.fullmatch(text)):
                 # As Piskvork does: the program is to play what it suggests, in the same time.
                 command = f"PLAY {suggested[1]},{suggested[2]}"
-                self._send([command])
+                self.send([command])
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
                 # The failure quotes what came instead.
@@ -411,17 +419,6 @@ class Player:
         if self.transcript is not None:
             self.transcript(self.program.name, "<", line.text)
         return line.text
-
-    def _send(self, lines: Sequence[str]) -> None:
-        process = self._running()
-        if self.transcript is not None:
-            for text in lines:
-                self.transcript(self.program.name, ">", text)
-        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
-        try:
-            process.send(lines)
-        except OSError:
-            raise _crashed(process) from None
 
     def _running(self) -> EngineProcess:
         if self._process is None:
