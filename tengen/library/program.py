@@ -10,12 +10,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Self, TypedDict, TypeVar, Unpack
 
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import program_of
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import NO_LIMIT_MS
+from tengen.game.record.time_control import TimeControl
 from tengen.library.position import Point, Position, board_of
 from tengen.library.results import Move
 
@@ -206,14 +207,10 @@ class Program:
             if self._limits.get(key) != value
             and not (key == "timeout_match" and key in self._limits)
         }
-        player.inform([f"INFO {key} {value}" for key, value in changed.items()])
+        player.send([f"INFO {key} {value}" for key, value in changed.items()])
         self._known, self._limits = None, limits
         self._messages.clear()
-        left_ms = NO_LIMIT_MS if left_s is None else round(max(0.0, left_s) * 1000)
-        times = [seconds for seconds in (turn_s, left_s) if seconds is not None]
-        answer = player.ask_move(
-            board, side, min(times, default=None), f"INFO time_left {left_ms}", on_report
-        )
+        answer = player.ask_move(board, side, Clock(TimeControl(turn_s, left_s)), on_report)
         player.check_memory()
         cell = answer.x, answer.y
         if not board.legal(*cell):

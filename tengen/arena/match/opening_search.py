@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Event
@@ -150,8 +149,7 @@ def _result(verdict: Future[bool], stop: Event) -> bool | None:
     while not verdict.done():
         if stop.is_set():
             return None
-        with suppress(TimeoutError):
-            verdict.exception(timeout=_LOOK_S)
+        wait([verdict], _LOOK_S)
     return verdict.result()
 
 
@@ -226,12 +224,11 @@ class _Judge:
         return self._is_near_zero(self._ask(board, self._program), balance)
 
     def _ask(self, board: Referee, program: Program) -> Answer:
-        clock = Clock(program.control)
         # The limits are sent after the next START.
         self._player.program = program
         try:
             self._player.new_game(board.width, board.height, board.rule)
-            return self._player.ask_move(board, _to_move(board), clock.limit_s, clock.left_line())
+            return self._player.ask_move(board, _to_move(board), Clock(program.control))
         except PlayerFailed as failure:
             raise BrainFailed(f"engine {program.name}: {failure}") from None
 
@@ -248,4 +245,4 @@ class _Judge:
 
 
 def _to_move(board: Referee) -> int:
-    return WHITE if len(board.stones()) % 2 else BLACK
+    return WHITE if board.stone_count % 2 else BLACK

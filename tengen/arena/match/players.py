@@ -54,14 +54,6 @@ class Players:
                 player.close()
         return game
 
-    def _patience_with(self, program: Program) -> Patience:
-        patience = self._patience
-        if program.tolerance_s is not None:
-            patience = replace(patience, tolerance_s=program.tolerance_s)
-        if program.start_s is not None:
-            patience = replace(patience, start_s=program.start_s)
-        return patience
-
     def interrupt(self) -> None:
         """Kills all programs, those being started included, from any thread."""
         self._interrupted.set()
@@ -83,7 +75,7 @@ class Players:
         program = self._programs[name]
         if options := dict(job.options).get(name):
             program = replace(program, options=program.options + options)
-        player = self._players.pop(name, None) or Player(program, self._patience_with(program))
+        player = self._players.pop(name, None) or Player(program, self._patience)
         player.core = self._core
         player.program = program
         self._players[name] = player

@@ -11,8 +11,7 @@ same order.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -88,16 +87,19 @@ class RunFolder:
                 new.write(_line(plan_record(plan)).encode("ascii") + lines[1])
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
-            with _named(path / name), _open(path / name, "w") as file:
-                file.writelines(map(written, games))
+            with replacing(path / name) as file:
+                file.writelines(written(game).encode("utf-8") for game in games)
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
         """Writes the next game and waits until it is on the disk, so that a power cut does not lose
         it. Its line in games.jsonl comes last; without it the game does not count. OSError, which
         names the folder, if that fails."""
-        with _named(self.path):
+        try:
             self._write(game)
+        except OSError as error:
+            error.filename = error.filename or self.path  # of a full disk the system says no name
+            raise
 
     def close(self) -> None:
         """Closes the files."""
@@ -160,16 +162,6 @@ def _refuse_another_run(path: Path) -> None:
 
 def _line(record: Record) -> str:
     return json_text(record, is_compact=True) + "\n"
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Of a full disk the system says no name."""
-    try:
-        yield
-    except OSError as error:
-        error.filename = error.filename or path
-        raise
 
 
 def _open(path: Path, mode: str) -> IO[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Protocol
 
 from tengen.game.record.game import Job
 from tengen.game.record.openings import Opening, symmetries
@@ -70,24 +69,22 @@ class OpeningOrder:
                 yield [(number, ways[number][i]) for number in block]
 
 
-class Schedule(Protocol):
-    """Gives the jobs of a run, round by round."""
+class Schedule:
+    """Gives the jobs of a run, round by round, numbered on from pair to pair.
 
-    @property
-    def total(self) -> int:
-        """How many games the whole run has, as far as is known: see `Knockout`."""
+    total  how many games the whole run has, as far as is known: see `Knockout`.
+    """
 
-    def next_round(self, points: Mapping[str, float]) -> list[Job]:
-        """The jobs of the next round, given the points of all games so far; empty at the end."""
-
-
-class _Numbered:
-    """Jobs that are numbered on from pair to pair."""
+    total: int
 
     def __init__(self, openings: OpeningOrder) -> None:
         self._openings = openings
         self._next_index = 0
         self._next_pair = 0
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The jobs of the next round, given the points of all games so far; empty at the end."""
+        raise NotImplementedError
 
     def _pair(self, match: tuple[str, str], place: int, games: int, exchanged: int) -> list[Job]:
         """A pair of games, or one of it, with the opening at a place; the first of the two programs
@@ -120,7 +117,7 @@ class _Numbered:
         ]
 
 
-class OneRound(_Numbered):
+class OneRound(Schedule):
     """All games of a round robin or a gauntlet.
 
     The pairings take turns, one pair of games each, and all get the same openings. A run that ends
@@ -145,7 +142,7 @@ class OneRound(_Numbered):
         return jobs
 
 
-class Swiss(_Numbered):
+class Swiss(Schedule):
     """Rounds in which entrants with equal or close points meet, without a rematch as long as that
     is possible. With an odd number of entrants one has a bye in each round: the lowest of those
     with the fewest byes."""
@@ -194,7 +191,7 @@ class Swiss(_Numbered):
         return None
 
 
-class Knockout(_Numbered):
+class Knockout(Schedule):
     """Rounds in which the loser of each match is out. Entrants are seeded in the order in which
     they were given: the first meets the last, and where they are not a power of two the first ones
     have a bye. A match that is level is played on, two games at a time; `total` grows by them."""

@@ -131,20 +131,17 @@ def play_game(
 
     while True:
         # Ask for a move, on the mover's clock.
-        clock = clocks[colour]
-
         def on_report(report: Report, side: int = colour) -> None:
             watcher.report(job, side, report)
 
         player = players[colour]
         try:
-            answer = player.ask_move(board, colour, clock.limit_s, clock.left_line(), on_report)
+            answer = player.ask_move(board, colour, clocks[colour], on_report)
             if setting.is_suspending:
                 player.suspend()
             player.check_memory()
         except PlayerFailed as failure:
             return ended(opponent_of(colour), failure.termination, failure.detail)
-        clock.spend(answer.elapsed_s)
 
         # Is it legal?
         x, y = answer.x, answer.y

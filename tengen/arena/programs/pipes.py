@@ -57,7 +57,34 @@ class Line:
         return self.raw.decode("ascii", "backslashreplace")
 
 
-class LineReader:
+class _Reader:
+    """Reads a pipe in a thread of its own, by `_read`."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._thread = threading.Thread(target=self._read, name="engine output", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends the thread; call it when no process holds the other end of the pipe any more."""
+        self._thread.join(timeout=2)
+        # While the thread still reads, the descriptor must stay open, so that no other file gets
+        # its number.
+        if not self._thread.is_alive():
+            self._pipe.close()
+
+    def _read(self) -> None:
+        raise NotImplementedError
+
+    def _read_chunk(self, size: int) -> bytes:
+        """What there is, at most `size` bytes; empty at the end and when the pipe was closed."""
+        try:
+            return os.read(self._pipe.fileno(), size)
+        except (OSError, ValueError):
+            return b""
+
+
+class LineReader(_Reader):
     """Reads lines from a pipe in a thread of its own; CR, LF and CR LF all end a line.
 
     on_line  is called with every line, blank ones included, in the thread that reads.
@@ -72,7 +99,6 @@ class LineReader:
         longest: int = MAX_LINE_BYTES,
     ) -> None:
         self.stopped_s = 0.0
-        self._pipe = pipe
         self._longest = longest
         self._on_line = on_line
         self._pending = b""
@@ -84,8 +110,7 @@ class LineReader:
         self._next: Line | None = None
         self._has_ended = False
         self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._read, name="engine output", daemon=True)
-        self._thread.start()
+        super().__init__(pipe)
 
     @property
     def unfinished(self) -> bytes:
@@ -135,13 +160,13 @@ class LineReader:
         return lines
 
     def close(self) -> None:
-        """Ends the thread; call it when no process holds the other end of the pipe any more."""
+        """See _Reader."""
         self._closed.set()
-        _join_and_close(self._thread, self._pipe)
+        super().close()
 
     def _read(self) -> None:
         last: Line | None = None
-        while chunk := _read_chunk(self._pipe, _CHUNK_BYTES):
+        while chunk := self._read_chunk(_CHUNK_BYTES):
             now = self.now_s()
             # A line ends with its CR; an LF right behind it, perhaps in the next chunk, belongs to
             # the same end.
@@ -170,18 +195,16 @@ class LineReader:
         self._lines.put(line)
 
 
-class ErrorReader:
+class ErrorReader(_Reader):
     """Reads the error output in a thread of its own and keeps the last bytes of it.
 
     on_chunk  is called with every piece that is read, in the thread that reads.
     """
 
     def __init__(self, pipe: IO[bytes], on_chunk: Callable[[bytes], None] | None = None) -> None:
-        self._pipe = pipe
         self._on_chunk = on_chunk
         self._chunks: deque[bytes] = deque(maxlen=_KEPT_CHUNKS)
-        self._thread = threading.Thread(target=self._read, name="engine errors", daemon=True)
-        self._thread.start()
+        super().__init__(pipe)
 
     def settle(self, patience_s: float) -> None:
         """Waits until what lies in the pipe has been read, where a pipe can be asked (POSIX)."""
@@ -208,28 +231,8 @@ class ErrorReader:
         """The last line with text in it; empty if there is none."""
         return (self.lines() or [""])[-1]
 
-    def close(self) -> None:
-        """Ends the thread; call it when no process holds the other end of the pipe any more."""
-        _join_and_close(self._thread, self._pipe)
-
     def _read(self) -> None:
-        while chunk := _read_chunk(self._pipe, _ERROR_CHUNK_BYTES):
+        while chunk := self._read_chunk(_ERROR_CHUNK_BYTES):
             self._chunks.append(chunk)
             if self._on_chunk is not None:
                 self._on_chunk(chunk)
-
-
-def _read_chunk(pipe: IO[bytes], size: int) -> bytes:
-    """What there is, at most `size` bytes; empty at the end and when the pipe has been closed."""
-    try:
-        return os.read(pipe.fileno(), size)
-    except (OSError, ValueError):
-        return b""
-
-
-def _join_and_close(thread: threading.Thread, pipe: IO[bytes]) -> None:
-    thread.join(timeout=2)
-    # While the thread still reads, the descriptor must stay open, so that no other file gets its
-    # number.
-    if not thread.is_alive():
-        pipe.close()

@@ -15,9 +15,10 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.messages import read_message
 from tengen.arena.programs.places import Place
@@ -32,9 +33,6 @@ _SUGGEST = re.compile(rf"\s*SUGGEST\s{_MOVE.pattern}", re.IGNORECASE)
 # What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
 _CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
 _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
-# How often the process of a silent program is looked at: after it has gone, its children can still
-# hold its output open.
-_LOOK_S = 1.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 OWN, OPPONENT, NEITHER = 1, 2, 3
 # Lines that are no answer, and those that refuse a request.
@@ -87,7 +85,8 @@ Transcript = Callable[[str, str, str], None]
 class Player:
     """A process of `program`, with a folder to run in and one for files that it keeps.
 
-    Process and folders are made when they are first needed. `transcript` may be set at any time.
+    The program's own times come before those of `patience`. Process and folders are made when they
+    are first needed. `transcript` may be set at any time.
     """
 
     def __init__(self, program: Program, patience: Patience | None = None) -> None:
@@ -97,7 +96,9 @@ class Player:
         self.core: int | None = None
         # The most memory seen since `new_game`.
         self.peak_bytes = 0
-        self._patience = patience or Patience()
+        own = {"start_s": program.start_s, "tolerance_s": program.tolerance_s}
+        given = {key: value for key, value in own.items() if value is not None}
+        self._patience = replace(patience or Patience(), **given)
         self._process: EngineProcess | None = None
         self._place: Path | None = None
         self._remove_place: Callable[[], object] = lambda: None
@@ -126,10 +127,10 @@ class Player:
         self.peak_bytes = 0
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
         process.discard_unread()
-        self._send([start])
+        self.send([start])
         self._wait_for_ok(start, deadline)
         keep = self._folder("keep")
-        self._send([f"INFO folder {keep}", *self.program.info_lines(rule)])
+        self.send([f"INFO folder {keep}", *self.program.info_lines(rule)])
 
     def about(self) -> str | None:
         """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
@@ -139,7 +140,7 @@ class Player:
         deadline = process.now_s() + self._patience.start_s
         try:
             process.discard_unread()
-            self._send(["ABOUT"])
+            self.send(["ABOUT"])
             while (text := self._next_line(deadline)) is not None:
                 word = first_word(text)
                 if word not in REMARKS:
@@ -148,22 +149,28 @@ class Player:
             self.close()
         return None
 
-    def inform(self, lines: Sequence[str]) -> None:
-        """Sends INFO lines to the running program, which does not answer them."""
-        self._send(lines)
+    def send(self, lines: Sequence[str]) -> None:
+        """Sends lines to the running program and does not wait for an answer."""
+        process = self._running()
+        if self.transcript is not None:
+            for text in lines:
+                self.transcript(self.program.name, ">", text)
+        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
+        try:
+            process.send(lines)
+        except OSError:
+            raise _crashed(process) from None
 
     def ask_move(
         self,
         board: Referee,
         colour: int,
-        limit_s: float | None,
-        left_line: str,
+        clock: Clock,
         on_report: Callable[[Report], None] | None = None,
     ) -> Answer:
         """Asks for the move of `colour` on `board`, the position after all stones so far.
 
-        limit_s    time for this move; None = no limit.
-        left_line  the INFO line sent before the request.
+        clock      says what time there is, and is charged for the move.
         on_report  is called with everything new that the program reports while it thinks.
         """
         said: list[Report] = []
@@ -173,22 +180,19 @@ class Player:
             if on_report is not None:
                 on_report(report)
 
-        request = [left_line, *self._request(board, colour)]
-        found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
+        request = self._request(board, colour)
+        found, elapsed_s = self._ask(request, clock, _MOVE.fullmatch, "move", hear)
         # The program counts its own move as played.
         self._known_stones = board.stone_count + 1
         return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
 
-    def ask_swap2(
-        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
-    ) -> tuple[str, float]:
+    def ask_swap2(self, stones: Sequence[Cell], clock: Clock) -> str:
         """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,
-        `SWAP` or one to three moves on a line, and the seconds it took."""
-        lines = [f"{x},{y}" for x, y in stones]
-        request = [left_line, "SWAP2BOARD", *lines, "DONE"]
-        found, elapsed_s = self._ask(request, limit_s, _SWAP2.fullmatch, "swap2 answer", None)
+        `SWAP` or one to three moves on a line; `clock` as in `ask_move`."""
+        request = ["SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE"]
+        found, _ = self._ask(request, clock, _SWAP2.fullmatch, "swap2 answer", None)
         self._known_stones = 0
-        return found[0].strip(), elapsed_s
+        return found[0].strip()
 
     def suspend(self) -> None:
         """Suspends the program until something is sent to it again."""
@@ -311,29 +315,29 @@ class Player:
     def _ask(
         self,
         request: Sequence[str],
-        limit_s: float | None,
+        clock: Clock,
         parse: Callable[[str], re.Match[str] | None],
         what: str,
         on_report: Callable[[Report], None] | None,
     ) -> tuple[re.Match[str], float]:
-        """Sends a request, its INFO line first, and waits for the line that `parse` takes for its
-        answer; the match and the seconds. `what` names the answer in failures."""
+        """Sends a request after the time that is left, and waits for the line that `parse` takes
+        for its answer; the match and the seconds. `what` names the answer in failures."""
         process = self._running()
         self._discard_unread(process)
         asked_at = process.now_s()
-        self._send(request)
+        self.send([clock.left_line(), *request])
         if self._is_suspended:
             # What was sent lies in the pipe; the time begins when the program can read it.
             self._is_suspended = False
             asked_at = process.now_s()
             process.resume()
-        patience = self._patience
+        patience, limit_s = self._patience, clock.limit_s
         if limit_s is None:
             on_time = deadline = asked_at + patience.unlimited_s
         else:
             on_time = asked_at + limit_s + patience.tolerance_s
             deadline = on_time + patience.late_s
-        command = request[1]
+        command = request[0]
         report: Report | None = None
         garbage: str | None = None
         while (text := self._next_line(deadline)) is not None:
@@ -346,6 +350,7 @@ class Player:
                         took if limit_s is None else f"{took} of {limit_s:.3f} s",
                     )
                 self._open_info_lines = 0
+                clock.spend(elapsed_s)
                 return found, elapsed_s
             word = first_word(text)
             if word == "MESSAGE":
@@ -359,7 +364,7 @@ class Player:
             elif what == "move" and (suggested := _SUGGEST.fullmatch(text)):
                 # As Piskvork does: the program is to play what it suggests, in the same time.
                 command = f"PLAY {suggested[1]},{suggested[2]}"
-                self._send([command])
+                self.send([command])
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
                 # The failure quotes what came instead.
@@ -401,33 +406,19 @@ class Player:
     def _next_line(self, deadline: float) -> str | None:
         """The next line, None when there is none by `deadline`; keeps when it was read."""
         process = self._running()
-        while True:
-            try:
-                line = process.next_line(min(deadline, process.now_s() + _LOOK_S))
-            except EOFError:
-                raise _crashed(process) from None
-            # A line without an end is no line yet: what comes next is the end of the output.
-            if line is not None and line.end:
-                break
-            if line is None and process.wait(0):
-                raise _crashed(process)
-            if line is None and process.now_s() >= deadline:
-                return None
+        try:
+            line = process.next_line(deadline)
+            if line is not None and not line.end:
+                # It is no line yet; what comes next is the end of the output.
+                line = process.next_line(deadline)
+        except EOFError:
+            raise _crashed(process) from None
+        if line is None:
+            return None
         self._read_at = line.read_at
         if self.transcript is not None:
             self.transcript(self.program.name, "<", line.text)
         return line.text
-
-    def _send(self, lines: Sequence[str]) -> None:
-        process = self._running()
-        if self.transcript is not None:
-            for text in lines:
-                self.transcript(self.program.name, ">", text)
-        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
-        try:
-            process.send(lines)
-        except OSError:
-            raise _crashed(process) from None
 
     def _running(self) -> EngineProcess:
         if self._process is None:

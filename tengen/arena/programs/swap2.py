@@ -65,12 +65,11 @@ def negotiate(
 
     def ask(speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
         """Asks for one of `counts` stones, or SWAP if it may be; returns the number of stones."""
-        clock, player = clocks[speaker], players[speaker]
+        player = players[speaker]
         try:
-            answer, elapsed_s = player.ask_swap2(stones, clock.limit_s, clock.left_line())
+            answer = player.ask_swap2(stones, clocks[speaker])
             if is_suspending:
                 player.suspend()
-            clock.spend(elapsed_s)
             if may_swap and answer.upper().startswith(SWAP):
                 return 0
             cells = _read(answer, stones, may_swap, counts)

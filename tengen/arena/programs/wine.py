@@ -57,9 +57,8 @@ def wine_running() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
-    before = {name: os.environ.get(name) for name in _SETTINGS}
     for name, value in _SETTINGS.items():
-        os.environ.setdefault(name, value)
+        os.environ.setdefault(name, value)  # for all that is started from now on
     nowhere = subprocess.DEVNULL
     idle = subprocess.Popen(
         windows_command(Path("cmd.exe")), stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere
@@ -83,6 +82,3 @@ def wine_running() -> Iterator[None]:
         assert idle.stdin
         idle.stdin.close()
         idle.wait()
-        for name, old in before.items():
-            if old is None:
-                os.environ.pop(name, None)

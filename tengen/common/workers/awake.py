@@ -17,7 +17,7 @@ _PAUSE_S = 0.25
 
 
 class AwakeClock:
-    """Seconds of the clock `now_s`, without the gaps between two looks that are longer than
+    """The clock `now_s`, in seconds, without the gaps between two looks that are longer than
     `_PAUSE_S`. Any thread may look."""
 
     def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
@@ -25,9 +25,13 @@ class AwakeClock:
         self._lock = threading.Lock()
         self._looked_at = now_s()
         self._paused_s = 0.0
+        self._watcher = threading.Thread()
 
     def look(self) -> float:
-        """The time."""
+        """The time; only differences mean something."""
+        if not self._watcher.is_alive():  # the first look, here or in a forked process
+            self._watcher = threading.Thread(target=self._watch, name="clock", daemon=True)
+            self._watcher.start()
         with self._lock:
             now = self._now_s()
             gap_s = now - self._looked_at
@@ -37,21 +41,11 @@ class AwakeClock:
             self._looked_at = now
             return now - self._paused_s
 
-    def watch(self) -> None:
-        """Looks again and again, for ever."""
+    def _watch(self) -> None:
         while True:
             self.look()
             time.sleep(_LOOK_S)
 
 
-_CLOCK = AwakeClock()
-_watcher = threading.Thread()
-
-
-def awake_s() -> float:
-    """The time by the clock of this process; only differences mean something."""
-    global _watcher
-    if not _watcher.is_alive():  # the first call, here or in a forked process
-        _watcher = threading.Thread(target=_CLOCK.watch, name="clock", daemon=True)
-        _watcher.start()
-    return _CLOCK.look()
+# The clock of this process.
+awake_s = AwakeClock().look

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import queue
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
@@ -19,7 +18,7 @@ from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
 from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import AHEAD, LOOK_S, RunInterrupted
+from tengen.common.workers.tasks import AHEAD, TaskRunner
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,7 +31,7 @@ _TRIES = 4
 _PRELOAD = "import os\nif hasattr(os, 'setpgrp'): os.setpgrp()\n"
 
 
-class ClusterTasks:
+class ClusterTasks(TaskRunner):
     """Runs tasks on the workers of a cluster.
 
     is_lost  tells a result that has to be computed again, because the worker was shut down.
@@ -45,10 +44,10 @@ class ClusterTasks:
         name: Callable[[Any], str],
         is_lost: Callable[[Any], bool] = lambda result: False,
     ) -> None:
+        super().__init__()
         self._client = client
         self._is_lost = is_lost
         self._name = name
-        self._results: queue.SimpleQueue[Future | None] = queue.SimpleQueue()
 
     def run(
         self, function: Callable[[T], R], tasks: Iterable[T], on_result: Callable[[T, R], None]
@@ -72,12 +71,8 @@ class ClusterTasks:
                     future.add_done_callback(self._results.put)
                 if not running:
                     return
-                try:
-                    done = self._results.get(timeout=LOOK_S)
-                except queue.Empty:
+                if (done := self._ended()) is None:
                     continue
-                if done is None:
-                    raise RunInterrupted
                 number, task, tries = running.pop(done)
                 try:
                     with loss_as_os_error():
@@ -94,10 +89,6 @@ class ClusterTasks:
         finally:
             with contextlib.suppress(Exception):  # the scheduler may be gone
                 self._client.cancel(list(running))
-
-    def interrupt(self) -> None:
-        """See TaskRunner."""
-        self._results.put(None)
 
     def _threads(self) -> int:
         with loss_as_os_error():

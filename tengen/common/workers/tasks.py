@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 # The longest wait of the calling thread, in seconds. Python runs signal handlers between waits; on
 # some systems an endless wait would keep them from running.
@@ -31,8 +31,11 @@ class RunInterrupted(Exception):
     """The run was stopped before its end, and everything it had started was ended."""
 
 
-class TaskRunner(Protocol):
-    """Runs tasks, here or elsewhere."""
+class TaskRunner:
+    """Runs tasks in other processes, here or elsewhere."""
+
+    def __init__(self) -> None:
+        self._results: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def run(
         self, function: Callable[[T], R], tasks: Iterable[T], on_result: Callable[[T, R], None]
@@ -44,17 +47,30 @@ class TaskRunner(Protocol):
         far. `function` is one of a module, and tasks and results can be pickled. Whatever
         `function` or `on_result` raises is raised here. OSError if the workers are lost.
         """
+        raise NotImplementedError
 
     def interrupt(self) -> None:
         """Makes `run` raise RunInterrupted soon. May be called in a signal handler."""
+        # SimpleQueue.put may be called in a signal handler that interrupts another put.
+        self._results.put(None)
+
+    def _ended(self) -> Any:
+        """A future that has ended, None if none does for a while."""
+        try:
+            done = self._results.get(timeout=LOOK_S)
+        except queue.Empty:
+            return None
+        if done is None:
+            raise RunInterrupted
+        return done
 
 
-class LocalTasks:
+class LocalTasks(TaskRunner):
     """Runs tasks in `jobs` processes of this machine."""
 
     def __init__(self, jobs: int) -> None:
+        super().__init__()
         self._jobs = jobs
-        self._results: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
 
     def run(
         self, function: Callable[[T], R], tasks: Iterable[T], on_result: Callable[[T, R], None]
@@ -83,23 +99,13 @@ class LocalTasks:
                     future.add_done_callback(self._results.put)
                 if not running:
                     return
-                try:
-                    done = self._results.get(timeout=LOOK_S)
-                except queue.Empty:
-                    continue
-                if done is None:
-                    raise RunInterrupted
-                on_result(running.pop(done), done.result())
+                if (done := self._ended()) is not None:
+                    on_result(running.pop(done), done.result())
         except BrokenProcessPool:
             raise OSError("a worker process has ended unexpectedly") from None
         finally:
             pool.shutdown(cancel_futures=True)
             self._results = queue.SimpleQueue()
-
-    def interrupt(self) -> None:
-        """See TaskRunner."""
-        # SimpleQueue.put may be called in a signal handler that interrupts another put.
-        self._results.put(None)
 
 
 def _begin_worker() -> None:

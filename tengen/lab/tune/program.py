@@ -91,9 +91,8 @@ def ask_program(plan: Plan, parameters: Iterable[str]) -> str | None:
         about = player.about()
         player.transcript = note
         player.new_game(setting.width, setting.height, setting.rule)
-        clock = Clock(program.control)
         board = Referee(setting.width, setting.height, setting.rule)
-        player.ask_move(board, BLACK, clock.limit_s, clock.left_line())
+        player.ask_move(board, BLACK, Clock(program.control))
     except PlayerFailed as failure:
         raise ValueError(f"the program cannot play: {failure}") from None
     finally:

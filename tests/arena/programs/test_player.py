@@ -15,10 +15,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.processes import is_alive
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
@@ -50,7 +52,7 @@ def _ask(
     colour: int = BLACK,
     turn_s: float = AMPLE_S,
 ) -> Answer:
-    return player.ask_move(board or Referee(15, 15, 0), colour, turn_s, "INFO time_left 1000")
+    return player.ask_move(board or Referee(15, 15, 0), colour, Clock(TimeControl(turn_s, 100.0)))
 
 
 def test_folders_that_were_removed_are_made_again(
@@ -111,9 +113,9 @@ def test_a_game_as_the_program_sees_it(
     assert not Path(folders.pop()).exists(), "a folder was left behind"
     assert re.sub("INFO folder .*\n", "", said) == (
         f"START 15\n{settings.format(4)}"
-        "INFO time_left 1000\nBEGIN\nINFO time_left 1000\nTURN 8,8\n"
+        "INFO time_left 100000\nBEGIN\nINFO time_left 100000\nTURN 8,8\n"
         f"RECTSTART 15,12\n{settings.format(1)}"
-        "INFO time_left 1000\nBOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
+        "INFO time_left 100000\nBOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
     )
 
 
@@ -125,9 +127,8 @@ def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty:
     heard: list[Report] = []
     with _player(scripted("A", said), hasty) as player:
         player.new_game(15, 15, 0)
-        answer = player.ask_move(
-            Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647", heard.append
-        )
+        unlimited = Clock(TimeControl())
+        answer = player.ask_move(Referee(15, 15, 0), BLACK, unlimited, heard.append)
     assert (answer.x, answer.y) == (7, 7)
     assert answer.report == Report(4, 11, None, 5, 2000, "H8 H9")
     assert [report.depth_plies for report in heard] == [3, 4]
@@ -149,7 +150,7 @@ def test_a_refusal_ends_the_wait_at_once(
         # Without a time limit a move is waited for ten minutes.
         watch = Stopwatch()
         with pytest.raises(PlayerFailed) as failure:
-            player.ask_move(Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647")
+            player.ask_move(Referee(15, 15, 0), BLACK, Clock(TimeControl()))
         assert watch.ms() < HUNG_MS
     assert failure.value.termination is Termination.ILLEGAL
     assert failure.value.detail == f"answered BEGIN with {answer!r}"

@@ -26,11 +26,10 @@ class Scripted(Player):
         # How many answers it had given when it was suspended.
         self.suspended_after: list[int] = []
 
-    def ask_swap2(
-        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
-    ) -> tuple[str, float]:
-        self.asked.append((tuple(stones), limit_s, left_line))
-        return self._answers.pop(0), 0.5
+    def ask_swap2(self, stones: Sequence[Cell], clock: Clock) -> str:
+        self.asked.append((tuple(stones), clock.limit_s, clock.left_line()))
+        clock.spend(0.5)
+        return self._answers.pop(0)
 
     def suspend(self) -> None:
         self.suspended_after.append(len(self.asked))

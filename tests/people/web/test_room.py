@@ -15,9 +15,9 @@ import pytest
 from engine.api import Engine
 from engine.model import Position
 from tengen.common.serving.log import SparingLog
-from tengen.common.workers import awake
-from tengen.common.workers.awake import AwakeClock
+from tengen.common.workers.awake import AwakeClock, awake_s
 from tengen.game.rules.referee import BLACK, WHITE
+from tengen.people.sitting import machine
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of
 from tengen.people.sitting.seated import Seats
@@ -228,8 +228,10 @@ def test_no_clock_runs_while_the_board_does_not(
     """The laptop was closed: nobody could play meanwhile, and no page was told what it showed."""
     slept_s = 0.0
     clock = AwakeClock(lambda: time.perf_counter() + slept_s)
-    monkeypatch.setattr(awake, "_CLOCK", clock)
-    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=100)
+    monkeypatch.setattr(machine, "awake_s", clock.look)
+    assert Sitting.__init__.__defaults__ is not None and awake_s in Sitting.__init__.__defaults__
+    seats: Seats = {BLACK: None, WHITE: None}
+    sitting = Sitting(Game(9, 9, 0), seats, clock=clock.look, clock_s=100)
     room = Room(sitting, Library(tmp_path))
     room.join(lambda text: None)
     position = position_of(sitting.game)
