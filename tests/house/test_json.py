@@ -68,6 +68,7 @@ json_text({"text": ValueError("x")})
 json_text([Path("x")])
 json_text({"cells": {1, 2}})
 json_text({1: 2})
+json_text({"a": {"b": [Path("x")]}})
 wrong: Record = {"text": Path("x")}
 say("{reason}", reason=ValueError("x"))
 say("{reason}", reason=(1, 2))
