@@ -21,8 +21,12 @@ HEAD = """
 from pathlib import Path
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Record, json_text
+from tengen.people.web.messages import Send, message
 record: Record = {"a": [1, (2.5, None)], "b": {"c": say("{x}", x=["y"])}}
 json_text(record)
+
+def tell(send: Send) -> None:
+    send(message("note", record))
 """
 
 
@@ -64,10 +68,13 @@ json_text({"text": ValueError("x")})
 json_text([Path("x")])
 json_text({"cells": {1, 2}})
 json_text({1: 2})
+json_text({"a": {"b": [Path("x")]}})
 wrong: Record = {"text": Path("x")}
 say("{reason}", reason=ValueError("x"))
 say("{reason}", reason=(1, 2))
 say("{reason}", reason=None)
+message("note", {"text": ValueError("x")})
+def bypass(send: Send) -> None: send("a text")
 """
 
 

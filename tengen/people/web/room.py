@@ -1,14 +1,4 @@
-"""One game at the board in the browser, for all pages that show it.
-
-Messages to a page are JSON objects with a `kind`:
-
-    players, state, clock          who can be chosen, and how the game stands (view.py)
-    tree, nodes, remarks           its lines; those that are new; what is written here (tree.py)
-    thinking, analysis, hint       what programs find
-    work, review, proof, tried     work that takes long: its progress, and what came out of it
-    threats, worth, games, runs    answers to the page that asked
-    note, error                    a text for people, and why a wish was not carried out
-"""
+"""One game at the board in the browser, for all pages that show it."""
 
 from __future__ import annotations
 
@@ -17,13 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from typing import NewType, TypeVar
+from typing import TypeVar
 
 from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
-from tengen.common.terminal.said import said_by, say, with_parts
-from tengen.game.json_text import Record, json_text
+from tengen.common.terminal.said import said_by, say
+from tengen.game.json_text import Record
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.agreeing import Agreed, agreed_text
@@ -34,6 +24,7 @@ from tengen.people.sitting.words import value_text
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
 from tengen.people.web.library import Kept, Library
+from tengen.people.web.messages import Send, message
 from tengen.people.web.reader import Reader
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import state
@@ -67,10 +58,6 @@ from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
 from tengen.study.review import Review
 from tengen.study.review_show import step_text
 
-# What a page is told: made by `_message` alone.
-Message = NewType("Message", str)
-# Sends a message to one page; must not raise.
-Send = Callable[[Message], None]
 _T = TypeVar("_T")
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
@@ -78,8 +65,6 @@ REPORT_S = 0.1
 AWAY_S = 300.0
 # A look at the clock is so much late: who has no time left has lost then.
 _LATE_S = 0.001
-# Parts of messages that can be long and have no sentences.
-_BARE = ("nodes", "cells", "ahead", "policy", "line")
 # What makes the position, among the values of the state.
 _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
@@ -141,10 +126,10 @@ class Room:
         if is_guest:
             self._guests.add(send)
         self._note_looks()
-        send(_message("players", self._players()))
-        send(_message("tree", self._whole_tree()))
+        send(message("players", self._players()))
+        send(message("tree", self._whole_tree()))
         for kind, content in self._shown.items():
-            send(_message(kind, content))
+            send(message(kind, content))
         self._news()
 
     def leave(self, send: Send) -> None:
@@ -177,7 +162,7 @@ class Room:
         except ValueError as error:
             if isinstance(error, Malformed):
                 self._log(f"a message was refused: {error}")
-            send(_message("error", {"text": said_by(error)}))
+            send(message("error", {"text": said_by(error)}))
         else:
             self._tell_state()
             self._let_programs_play()
@@ -370,9 +355,9 @@ class Room:
             "away": lambda: self._look_away(send),
             "here": lambda: self._look_again(send),
             "cut": self._cut,
-            "threats": lambda: send(_message("threats", self._asked(studies.threats(game)))),
+            "threats": lambda: send(message("threats", self._asked(studies.threats(game)))),
             "worth": lambda: send(
-                _message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
+                message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
             ),
             "games": lambda: self._tell_games(send),
         }
@@ -399,7 +384,7 @@ class Room:
     def _take_opened(self, opened: begin.Opened, send: Send) -> None:
         """A game from a file goes on the board; from a list of several games the page chooses."""
         if isinstance(opened, list):
-            send(_message("runs", {"games": opened}))
+            send(message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
 
@@ -439,7 +424,7 @@ class Room:
     def _tell_games(self, send: Send) -> None:
         def tell(games: list[Kept]) -> None:
             folder = str(self._library.folder)
-            send(_message("games", {"games": [game.shown() for game in games], "folder": folder}))
+            send(message("games", {"games": [game.shown() for game in games], "folder": folder}))
 
         self._read(self._library.games, tell, send)
 
@@ -598,11 +583,6 @@ class Room:
         self._tell("note", {"text": text})
 
     def _tell(self, kind: str, content: Record) -> None:
-        message = _message(kind, content)
+        told = message(kind, content)
         for send in list(self._pages):
-            send(message)
-
-
-def _message(kind: str, content: Record) -> Message:
-    told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
-    return Message(json_text({"kind": kind, **told}, is_compact=True))
+            send(told)

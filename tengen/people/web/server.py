@@ -15,7 +15,8 @@ from tengen.common.serving.guard import Guarded, LocalServer, Start
 from tengen.common.serving.log import SparingLog
 from tengen.game.json_text import json_text
 from tengen.people.web.choices import Choices
-from tengen.people.web.room import Message, Room
+from tengen.people.web.messages import Message
+from tengen.people.web.room import Room
 from tengen.people.web.wishes import MOST_CHARACTERS, MOST_FILE_BYTES
 
 # After a step that failed.
