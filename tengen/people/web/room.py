@@ -374,6 +374,9 @@ class Room:
             send(_message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
+            self._tell_state()  # which takes old notes away
+            for note in origin.notes if (origin := self._sitting.game.origin) else ():
+                send(_message("note", {"text": note}))
 
     def _resume(self, time_s: float, send: Send) -> None:
         kept, load = self._unfinished, self._library.load

@@ -292,6 +292,7 @@ SAMPLES = {
     ".sav": SAV.encode(),
     ".lib": LIBRARY,
     ".rif": RIF.encode(),
+    ".pgn": b'[Black "A"]\n\n1. h8 i9 2. h9 1-0\n',
 }
 
 

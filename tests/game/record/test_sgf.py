@@ -70,7 +70,8 @@ def test_the_main_line_is_that_of_the_first_branches() -> None:
     assert game.tree is not None
     comments = [node.text("C") for node in game.tree.root.main_line()]
     assert comments == [None, None, "first (one; here]", None]
-    assert read_sgf(f"junk before {text} and after")[1].root.text("B") == "bb"
+    second = read_sgf(f"junk before {text} and after")[1].root
+    assert [node.text("B") for node in second.main_line()] == [None, "bb"]
 
 
 def test_escapes_and_long_names_of_properties() -> None:
@@ -200,15 +201,20 @@ def test_go_is_read_where_the_rule_is_one_of_ours() -> None:
 # Values as they stand between brackets: what is special is escaped.
 _VALUES = st.text(st.characters(codec="utf-8"), max_size=8).map(escaped)
 _PROPERTIES = st.dictionaries(
-    st.sampled_from("B W C N MA LB AB AW AE KO XY TENGEN".split()),
+    st.sampled_from("C N MA LB AB AW AE KO XY TENGEN".split()),
     st.lists(_VALUES, min_size=1, max_size=3),
     max_size=4,
 )
-_NODES: st.SearchStrategy[Node] = st.recursive(
-    st.builds(Node, _PROPERTIES),
-    lambda below: st.builds(Node, _PROPERTIES, st.lists(below, max_size=3)),
+_MOVES = st.dictionaries(
+    st.sampled_from("BW"), st.lists(_VALUES, min_size=1, max_size=1), max_size=1
+)
+_PLAYED = st.builds(dict.__or__, _PROPERTIES, _MOVES)
+_BELOW: st.SearchStrategy[Node] = st.recursive(
+    st.builds(Node, _PLAYED),
+    lambda below: st.builds(Node, _PLAYED, st.lists(below, max_size=3)),
     max_leaves=12,
 )
+_NODES = st.builds(Node, _PROPERTIES, st.lists(_BELOW, max_size=3))
 
 
 def _flat(root: Node) -> Iterator[tuple[dict[str, list[str]], int]]:
@@ -261,9 +267,9 @@ def test_a_line_becomes_the_main_line() -> None:
 def test_deep_and_broad_trees(depth: int) -> None:
     """Neither as many brackets nor as many nodes in a row as a file can have are too many."""
     for text in (
-        "(;B[aa]" * depth + ")" * depth,
-        "(;B[aa]" + ";W[bb]" * depth + ")",
-        "(;B[aa]" + "(;W[bb])" * depth + ")",
+        "(;" + "(;B[aa]" * depth + ")" * (depth + 1),
+        "(;;B[aa]" + ";W[bb]" * depth + ")",
+        "(;;B[aa]" + "(;W[bb])" * depth + ")",
         "(;SZ[15];B[aa]" + "(" * depth,
     ):
         (tree,) = read_sgf(text)
@@ -274,6 +280,7 @@ def test_a_file_with_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tengen.game.record.sgf.MOST_NODES", 10)
     assert len(read_sgf("(;;)" * 5)) == 5
     too_many = "sgf: holds more than 10 nodes"
+    assert read_sgf("(;" + "B[aa]W[bb]" * 10 + ")")[0].fault == too_many
     assert read_sgf("(;B[aa]" + ";" * 10 + ")")[0].fault == too_many
 
 
@@ -315,7 +322,7 @@ def test_any_bytes_are_text_of_an_sgf_file(data: bytes) -> None:
     ("damaged", "fault"),
     [
         ("(;GM[4];B[aa];W[bb]", "ends too early"),
-        ("(;GM[4];B[aa];W[bb]C[a]b])", "cannot be read from"),
+        ("(;GM[4];B[aa];W[bb]C[a]b;c])", "cannot be read from"),
         ("(;GM[4];B[aa];W[bb]\0(;B[cc])(;B[dd]))", "cannot be read from"),
         ("(;\0GM[4];B[aa];W[bb])", "cannot be read from"),
         ("(;[a];B[aa])", "does not follow a property"),
