@@ -42,6 +42,7 @@ _TAGS = re.compile(rf"^{_TAG.pattern}[ \t\r]*$", re.MULTILINE)
 _COMMENT = re.compile(r"\{[^{}]*\}")
 _RESULT = re.compile(r"(?:^|(?<=\s))(?:1-0|0-1|1/2-1/2|\*)$")
 _FIELD = re.compile(r"((?!\d)\w(?:(?!\d)[\w\s-])*|[●○⚫⚪])[:=](.*)")
+_TURN = re.compile(r"(?:(\w+|[●○]) to (?:move|play)|([黑黒白])先)\W*", re.IGNORECASE)
 _SIZED = re.compile(r"[0-9]{1,2}\s*[xX*×]\s*[0-9]{1,2}")
 
 _ADDRESS = re.compile(r"([0-9]{1,2}x[0-9]{1,2}),([0-9]),([a-z0-9]*)")  # of the board in the browser
@@ -101,9 +102,11 @@ def tag_of(line: str) -> tuple[str, str] | None:
 
 
 def field_of(line: str) -> tuple[str, str] | None:
-    """Key and value of a line such as `rule: renju`; None for another line. The key is in lower
-    case with single blanks, and where it is known "moves", "rule", "size", "to move", "black" or
-    "white", whatever the language."""
+    """Key and value of a line such as `rule: renju` or `Black to move`; None for another line. The
+    key is in lower case with single blanks, and where it is known "moves", "rule", "size",
+    "to move", "black" or "white", whatever the language."""
+    if (turn := _TURN.fullmatch(line)) and side_of(turn[1] or turn[2]):
+        return "to move", turn[1] or turn[2]
     field = _FIELD.fullmatch(line)
     return field and _known(field[1], field[2])
 

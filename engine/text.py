@@ -373,8 +373,10 @@ class _Reading:
                     self.lists.append((number, field[1]))
                     header_at, self.header["moves"] = (number, line), ""
                 elif field[0] not in _SAYING and field[1] and _are_moves(field[1]):
-                    is_side = field[0] in ("black", "white")
-                    (self._others if is_side else comments).append((number, line))
+                    if field[0] in ("black", "white"):
+                        self._others.append((number, line))
+                    elif field[1][0].isalpha() or len(split_points(field[1])) > 1:  # not `1,5`
+                        comments.append((number, line))
                 elif field[0] != "moves":  # their number, or the name of the game
                     self._say(number, line, *field)
                     header_at = (number, line) if field[0] in _SAYING else header_at

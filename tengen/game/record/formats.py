@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from tengen.game.record.encodings import decoded, unicode_text
+from tengen.game.record.encodings import decoded
 from tengen.game.record.plain_moves import PGN, REC, SAV, read_pgn, read_rec, read_sav
 from tengen.game.record.psq import read_psq
 from tengen.game.record.renlib import MAGIC, read_renlib, renlib_text
@@ -53,8 +53,8 @@ def text_of(data: bytes, name: str = "") -> str:
         return decoded(data, xml[1].decode("latin-1") if xml else None)
     if ending in (".psq", ".rec") or re.match(rb"\s*Piskvorky", data):
         return decoded(data, otherwise="cp1250")  # Piskvork is Czech
-    text = unicode_text(data)
-    if text is None or "\0" in text:
+    text = decoded(data)
+    if "\0" in text or (text == data.decode("latin-1") and not data.isascii()):
         raise ValueError("is not text")
     return text
 

@@ -113,6 +113,7 @@ class Pasted(NamedTuple):
     stones: tuple[tuple[str, int], ...]
     size: tuple[int, int]
     rule: int
+    side: int
     refused: str
     is_moves: bool
     is_file: bool
@@ -130,11 +131,12 @@ def _pasted() -> Iterator[Any]:
             for number, word in enumerate(points.split())
         ]
         sizes = [read_size(word) for word in rest if "x" in word]
-        rules = [read_rule(word) for word in rest if "x" not in word]
+        rules = [read_rule(word) for word in rest if "x" not in word and word != "white"]
+        side = WHITE if "white" in rest else 1 + len(stones) % 2
         yield pytest.param(
             Pasted(
                 body, () if is_refused else tuple(stones), (sizes or [(15, 15)])[0],
-                (rules or [0])[0], said * is_refused, points[:1] not in ("X", "O"),
+                (rules or [0])[0], side, said * is_refused, points[:1] not in ("X", "O"),
                 name.endswith("(file)"),
             ),
             id=name,
@@ -200,7 +202,7 @@ def test_every_door_makes_the_same_of_what_is_pasted(
         return
     width, height, rule, side, *stones = DOORS[door](case.text, tmp_path)
     wanted = [(*read_point(name, *case.size), colour) for name, colour in case.stones]
-    assert (width, height, rule, side) == (*case.size, case.rule, 1 + len(wanted) % 2)
+    assert (width, height, rule, side) == (*case.size, case.rule, case.side)
     assert stones == wanted or (not case.is_moves and set(stones) == set(wanted))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 from sgfmill.sgf import Sgf_game
 
-from tengen.game.record.formats import text_of
+from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.game import Game, Setting
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
@@ -138,6 +138,72 @@ def test_a_cut_off_file_has_its_whole_games_and_the_beginning_of_the_last_one() 
     assert_refused(lambda text: read_saved_game(text, number=2), text, "cannot be read from")
     # Damage beyond the main line does not touch it.
     assert read_saved_game("(;SZ[15];B[hh](;W[ii])(;W[").moves == ((7, 7), (8, 8))
+
+
+# ---- nodes that are not as the standard wants them
+
+
+def test_several_moves_in_a_node_become_nodes_and_it_is_said() -> None:
+    for text, notes in (
+        ("(;SZ[15];B[hh]W[ig]B[gj];W[jj]C[four])", ("sgf: one node holds several moves",)),
+        ("(;B[hh]W[ig]SZ[15];B[gj]C[three]W[jj]C[four])", ("sgf: 2 nodes hold several moves",)),
+        ("(;SZ[15];B[hh][gj]W[ig][jj]C[four])", ("sgf: one node holds several moves",)),
+        ("(;SZ[15]B[hh];W[ig];B[gj];W[jj]C[four])", ()),
+        ("(;SZ[15];B[hh]B[hh];W[ig]W[ig];B[gj];W[jj]C[four])", ()),
+    ):
+        game = read_saved_game(text)
+        assert game.tree is not None
+        colours = (1, 1, 2, 2) if "][gj]" in text else (1, 2, 1, 2)
+        assert tuple(c for _, _, c in game.stones) == colours and len(set(game.moves)) == 4
+        assert [note[: len(notes[0])] for note in game.notes] == list(notes)
+        assert all(note.endswith("in the order they are written") for note in game.notes)
+        assert [*game.tree.root.main_line()][-1].text("C") == "four"
+        again = read_saved_game(write_sgf(game.tree.root))
+        assert (again.stones, again.notes) == (game.stones, ()), "written as it was read"
+
+
+def test_points_in_unknown_properties_before_the_first_move_are_named() -> None:
+    game = read_saved_game("(;SZ[15]TR[aa]LANGUAGE[zh-cn]XY[no!];QX[hh][ii]ZZ[jj];B[kk]QY[aa])")
+    assert game.moves == ((10, 10),) and game.notes == (
+        "sgf: QX[hh][ii] is not known; its points are not on the board",
+        "sgf: ZZ[jj] is not known; its points are not on the board",
+    )
+
+
+@pytest.mark.parametrize(
+    ("opening", "stones"),
+    [
+        ("QPR[hh,hg,jf];QSLW[ig]", ((7, 7, 1), (7, 6, 2), (9, 5, 1), (8, 6, 2))),
+        ("QPR[hh][hg][jf];QSLB[]", ((7, 7, 1), (7, 6, 2), (9, 5, 1))),
+    ],
+)
+def test_an_opening_in_the_properties_of_an_app(
+    opening: str, stones: tuple[tuple[int, int, int], ...]
+) -> None:
+    game = read_saved_game(f"(;SZ[15];{opening};{'BW'[len(stones) % 2]}[aa])")
+    assert game.stones == (*stones, (0, 0, 1 + len(stones) % 2)) and game.notes == ()
+    assert game.tree is not None and "Q" not in write_sgf(game.tree.root)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("(;PB[Ann[3d]]PW[Bob];B[hh])", ("Ann[3d]", "Bob")),
+        ("(;PB[Ann]]PW[[x] y]C[a] b];B[hh])", ("Ann]", "[x] y")),
+        ("(;PB[a\\]b]c]PW[d];B[hh]C[so]so];W[ii])", ("a]b]c", "d")),
+    ],
+)
+def test_a_bracket_that_is_not_escaped(text: str, names: tuple[str, str]) -> None:
+    game = read_saved_game(text)
+    assert (game.names, game.moves[0], game.fault) == (names, (7, 7), "")
+
+
+def test_a_game_in_a_letter() -> None:
+    letter = "Hi (; no game)\n\n{}(;PB[a]\n{};B[hh])\n{}(;PB[b])\nbye"
+    for mark in ("", "> ", ">> "):
+        games = read_trees(letter.format(mark, mark, mark))
+        assert [game.root.text("PB") for game in games] == ["a", "b"]
+        assert [len([*game.root.main_line()]) for game in games] == [2, 1]
 
 
 # ---- passes
