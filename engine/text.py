@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from engine.pasted import (
@@ -327,11 +328,12 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
     if pictures:
         return pictures[0]
     size = width, height = said or size or DEFAULT_SIZE
-    lists = [_stones_of(moves, size, from_top) for _, moves in reading.lists]
-    for (number, moves), found in zip(reading.lists, lists, strict=True):
+    lists = [_stones_of("\n".join(lines), size, from_top) for _, lines in reading.lists]
+    for (number, lines), found in zip(reading.lists, lists, strict=True):
         if found != lists[0]:
             raise ValueError(
-                f"line {number}: {quoted(moves)} are not the moves of the first list; expected one"
+                f"line {number}: {quoted(' '.join(lines))} are not the moves of the first list;"
+                " expected one"
             )
     stones, is_picture = lists[0] if lists else ((), False)
     written = Written(width, height, stones, is_picture, header)
@@ -352,12 +354,11 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self.pictures: list[Written] = []
         self.header: dict[str, str] = {}
-        self.lists: list[tuple[int, str]] = []
+        self.lists: list[tuple[int, list[str]]] = []
         self._rows: list[str] = []
-        self._has_numbers = False
-        self._is_drawn = False
-        self._others: list[tuple[int, str]] = []
+        self._drawn: list[str] = []  # the lines of the rows
         self._is_list_open = False  # lines after `moves:` belong to it
+        others: list[tuple[int, str]] = []
         header_at, letters = (0, ""), ""
         comments: list[tuple[int, str]] = []
         for number, line in [*lines_of(text), (0, "")]:
@@ -366,15 +367,17 @@ class _Reading:
             elif _is_letters(line):
                 letters += line
             elif tag := tag_of(line):
+                if others:
+                    raise ValueError(f"line {number}: {quoted(line)} begins a second game")
                 self._say(number, line, *tag)
             elif (field := field_of(line)) and not self._rows:
                 self._is_list_open = field[0] == "moves" and _are_moves(field[1])
                 if field[0] == "moves" and (self._is_list_open or _HAS_POINT.search(field[1])):
-                    self.lists.append((number, field[1]))
+                    self.lists.append((number, [field[1]]))
                     header_at, self.header["moves"] = (number, line), ""
                 elif field[0] not in _SAYING and field[1] and _are_moves(field[1]):
                     if field[0] in ("black", "white"):
-                        self._others.append((number, line))
+                        others.append((number, line))
                     elif field[1][0].isalpha() or len(split_points(field[1])) > 1:  # not `1,5`
                         comments.append((number, line))
                 elif field[0] != "moves":  # their number, or the name of the game
@@ -388,26 +391,26 @@ class _Reading:
                     " each cell: X Black, O White, . empty, # wall"
                 )
             elif self._is_list_open and _are_moves(line):
-                self.lists[-1] = self.lists[-1][0], f"{self.lists[-1][1]}\n{line}"
+                self.lists[-1][1].append(line)
             elif not self._rows:
-                self._others.append((number, line))
-        moves = [(number, line) for number, line in self._others if not is_prose(line)]
+                others.append((number, line))
+        moves = [(number, line) for number, line in others if not is_prose(line)]
         if self.pictures and (moves or _SAYING & self.header.keys()):
             number, line = moves[0] if moves else header_at
             raise ValueError(
                 f"line {number}: {quoted(line)} belongs to no picture of a board; expected"
                 " `key: value` lines above the rows, or a list of moves without a picture"
             )
-        self.lists = [each for each in self.lists if each[1]]
+        self.lists = [each for each in self.lists if any(each[1])]
         if comments and not (self.lists or self.pictures):
             number, line = comments[0]
             raise ValueError(
                 f"line {number}: {quoted(line)} can be moves or a remark; expected `moves: h8 i9`"
             )
         if not self.lists and not moves:
-            moves = self._others or ([(0, letters)] if letters else [])
+            moves = others or ([(0, letters)] if letters else [])
         if moves:
-            self.lists.append((moves[0][0], "\n".join(line for _, line in moves)))
+            self.lists.append((moves[0][0], [line for _, line in moves]))
 
     def _say(self, number: int, line: str, key: str, value: str) -> None:
         if key in _SAYING and self.header.get(key, value).lower() != value.lower():
@@ -423,19 +426,19 @@ class _Reading:
                 f" it have {len(self._rows[0])}"
             )
         self._rows.append(row)
-        self._has_numbers |= re.search(r"\[ *[0-9]", line) is not None
-        self._is_drawn |= not is_prose(line)
+        self._drawn.append(line)
 
     def _end_picture(self) -> None:
         self._is_list_open = False
         # A line or two of dashes alone is drawn between texts.
-        if self._is_drawn or len(self._rows) > 2:
+        if len(self._rows) > 2 or not all(map(is_prose, self._drawn)):
             if self.lists:
                 number, moves = self.lists[0]
-                raise ValueError(f"line {number}: {quoted(moves)} are moves, beside a picture")
-            self.pictures.append(_picture(self._rows, self.header, self._has_numbers))
+                raise ValueError(f"line {number}: {quoted(moves[0])} are moves, beside a picture")
+            has_numbers = any(re.search(r"\[ *[0-9]", line) for line in self._drawn)
+            self.pictures.append(_picture(self._rows, self.header, has_numbers))
             self.header = {}
-        self._rows, self._has_numbers, self._is_drawn = [], False, False
+        self._rows, self._drawn = [], []
 
 
 def _are_moves(text: str) -> bool:
@@ -451,31 +454,28 @@ def _stones_of(
     labels = labels_of(text)
     split_points("\n".join(label.text for label in labels))  # ValueError, naming the move
     counts = [len(split_points(label.text)) for label in labels]
-    numbers = [label.number for label in labels]
-    firsts = [sum(counts[:i]) for i in range(len(labels))]
+    firsts = [0, *accumulate(counts)][:-1]
     is_single = max(counts, default=0) == 1
+    numbers = [label.number for label in labels]
     if is_single and sorted(n or 0 for n in numbers) == [*range(1, len(labels) + 1)]:
         labels.sort(key=lambda label: label.number or 0)
+    # A number is that of a move, or of a move and its answer.
     elif not any(
-        all(n in (None, at // moves + 1) and (n is None or at % moves == 0)
-            for n, at in zip(numbers, firsts, strict=True))
-        for moves in (1, 2)
-    ):  # fmt: skip
+        all(n in (None, 1 + first / each) for n, first in zip(numbers, firsts, strict=True))
+        for each in (1, 2)
+    ):
         raise ValueError("the moves are not numbered 1, 2, 3 and so on; expected all of them")
     cells = read_moves("\n".join(label.text for label in labels), *size, from_top)
-    colours = [label.colour for label in labels]
     in_turns = tuple((x, y, WHITE if i % 2 else BLACK) for i, (x, y) in enumerate(cells))
+    colours = [label.colour for label in labels]
     if not any(colours):
         return in_turns, False
-    is_by_side = (
-        len(colours) == len(set(colours))
-        and not any(numbers)
-        and not any("\n" in label.text.strip() for label in labels)
-    )
-    if None in colours or not (is_single or is_by_side):
+    are_lists = len(colours) == len(set(colours)) and not any(numbers)
+    are_lists &= not any("\n" in label.text.strip() for label in labels)
+    if None in colours or not (is_single or are_lists):
         raise ValueError("some moves have a colour before them; expected one before each, or none")
-    sides = [colour for colour, n in zip(colours, counts, strict=True) for _ in range(n)]
-    stones = tuple((x, y, colour or 0) for (x, y), colour in zip(cells, sides, strict=True))
+    sides = [label.colour or 0 for label, n in zip(labels, counts, strict=True) for _ in range(n)]
+    stones = tuple((x, y, colour) for (x, y), colour in zip(cells, sides, strict=True))
     return stones, stones != in_turns
 
 
