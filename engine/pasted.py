@@ -27,7 +27,7 @@ _WORDS = {
     "moves": "moves, move, position, pos, game, sequence, record, kifu, notation, 棋谱, 棋譜, 着法,"
     " 局面, 手順, 指し手, 기보, 수순, ходы, партия, позиция",
     "rule": "rule, rules, variant, 规则, 規則, ルール, 규칙, 룰, правило, правила",
-    "size": "size, board size, 棋盘大小, 棋盤大小, サイズ, 크기, размер, размер доски",
+    "size": "size, board size, 棋盘, 棋盤, サイズ, 크기, размер, размер доски, доска",
     "to move": "to move, to play, side to move, 轮到, 輪到, 手番, 차례, ход",
     "black": "black, b, x, ●, ⚫, 黑, 黑方, 黑棋, 黒, 黒番, 先手, 흑, чёрные, черные",
     "white": "white, w, o, ○, ⚪, 白, 白方, 白棋, 白番, 后手, 後手, 백, белые",
@@ -46,11 +46,11 @@ _TURN = re.compile(r"(?:(\w+|[●○]) to (?:move|play)|([黑黒白])先)\W*", r
 _SIZED = re.compile(r"[0-9]{1,2}\s*[xX*×]\s*[0-9]{1,2}")
 
 _ADDRESS = re.compile(r"([0-9]{1,2}x[0-9]{1,2}),([0-9]),([a-z0-9]*)")  # of the board in the browser
-_LINKED = re.compile(r"(?:[A-Za-z][0-9]{1,2}[\s,_-]*)+")
+_LINKED = re.compile(r"(?:[A-Za-z][0-9]{1,2}[\s,_-]?)+")
 
 # The number of a move, with what people write at it, and its colour.
 _LABEL = re.compile(
-    r"(?:(?<![\w,.-])(?<!,\s)|(?<=[0-9])(?=[^\x00-\x7f]))"
+    r"(?:(?<![\w,.-])(?<!,\s)|(?<=[0-9])(?=[^\x00-\x7f])|(?:(?<=,)|(?<=,\s))(?=[^\s\d]))"
     r"(?:(?:(?:第|№|\#|move\b|no\b\.?|ход\b)\s*)?([0-9]{1,3})"
     r"(\s*(?:手目|手|步|着|번째|번|수|-?й\b(?:\s*ход\b)?)|(?=[\s.:)\]|-]))([\s.:)\]|-]*))?"
     rf"(?:({'|'.join(sorted((w for w in _KEYS if _KEYS[w] in _SIDES), key=len, reverse=True))})"
@@ -129,10 +129,15 @@ def labels_of(text: str) -> list[Label]:
     ends = [label.start() for label in found[1:]] + [len(text)]
     labels = [Label(None, None, text[: found[0].start()] if found else text)]
     labels += [
-        Label(int(label[1]) if label[1] else None, side_of(label[4] or ""), text[label.end() : end])
+        Label(_number_of(label), side_of(label[4] or ""), text[label.end() : end])
         for label, end in zip(found, ends, strict=False)
     ]
     return [label for label in labels if label.text.strip()]
+
+
+def _number_of(label: re.Match[str]) -> int | None:
+    # `1... i9` is the answer to a move, which is said in no other form.
+    return (0 if ".." in label[3] else int(label[1])) if label[1] else None
 
 
 def _is_label(label: re.Match[str], text: str) -> bool:
@@ -162,7 +167,7 @@ def is_prose(line: str) -> bool:
 
 # -- links
 
-_LINK = re.compile("://|#/|#[0-9]{1,2}x[0-9]{1,2},")
+_LINK = re.compile("://|%3a%2f%2f|#/|#[0-9]{1,2}x[0-9]{1,2},", re.IGNORECASE)
 
 
 def _fields_of(link: str) -> Iterator[str]:

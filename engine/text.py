@@ -280,7 +280,7 @@ def read_rule(text: str) -> int:
 def read_size(text: str) -> Size:
     """(width, height) of `15` or `20x15`; ValueError for any other text and size."""
     plain = text.translate(SIGNS)
-    size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*)?", plain)
+    size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*|路)?", plain)
     sides = [] if size is None else [int(size[1]), int(size[2] or size[1])]
     if not sides or min(sides) < MIN_SIZE or max(sides) > MAX_SIZE:
         raise ValueError(
