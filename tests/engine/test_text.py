@@ -213,7 +213,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert len(cells) == len(split_points(text)) == len(set(cells))
 
 
-@given(st.text(alphabet="h8i9,; \n7-x()1.:aOBW#/>[]|\"恩手", max_size=40))
+@given(st.text(alphabet='h8i9,; \n7-x()1.:aOBW#/>[]|"恩手', max_size=40))
 def test_no_text_is_an_empty_board_in_silence(text: str) -> None:
     try:
         written = read_position(text)

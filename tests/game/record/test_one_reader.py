@@ -206,6 +206,44 @@ def test_every_door_makes_the_same_of_what_is_pasted(
     assert stones == wanted or (not case.is_moves and set(stones) == set(wanted))
 
 
+CROWDED = "(;SZ[15];B[hh]W[ig];B[gi])"
+NOTE = "sgf: one node holds several moves; they are played in the order they are written"
+
+
+@pytest.mark.parametrize(
+    "command", ["analyze --explain", "solve --nodes 100", "analyze --nodes 100 --after 3"]
+)
+def test_what_was_not_read_as_it_stands_is_said_by_commands(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for word in (_file(CROWDED, tmp_path), CROWDED):
+        assert tengen.run([*command.split(), word]) in (0, 1)
+        assert capsys.readouterr().err == f"{NOTE}\n"
+
+
+def test_what_was_not_read_as_it_stands_is_said_of_whole_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _file(CROWDED, tmp_path)
+    assert tengen.run(["analyze", "--nodes", "100", file]) == 0
+    assert capsys.readouterr().err == f"{file}: {NOTE}\n"
+
+
+def test_the_library_has_it_in_notes() -> None:
+    game = tengen_library.Game.parse(CROWDED)
+    assert game.notes == (NOTE,) and game.moves == ("h8", "i9", "g7")
+    assert tengen_library.Game.parse(game.to_sgf()).notes == ()
+    named = tengen_library.Game.parse("Black: Ann\nWhite: Bob\nRule: renju\n\nh8 i9 h9")
+    assert (named.black, named.white, named.rule) == ("Ann", "Bob", "renju")
+
+
+def test_the_library_refuses_a_damaged_game_as_a_position() -> None:
+    with pytest.raises(ValueError, match="move 2 is played on a stone"):
+        tengen_library.Position("(;SZ[15];B[hh];W[hh])")
+    passed = tengen_library.Position("(;SZ[15]RU[renju];B[hh];W[];B[ii];W[])", rule="renju")
+    assert passed.turn == "white" and passed.moves == ("h8", "i7")
+
+
 def _file(text: str, folder: Path) -> str:
     path = folder / "position"
     path.write_bytes(text.encode())
