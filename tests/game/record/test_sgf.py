@@ -145,9 +145,9 @@ def test_a_cut_off_file_has_its_whole_games_and_the_beginning_of_the_last_one() 
 
 def test_several_moves_in_a_node_become_nodes_and_it_is_said() -> None:
     for text, notes in (
-        ("(;SZ[15];B[hh]W[ig]B[gj];W[jj]C[four])", ("sgf: one node holds several moves",)),
-        ("(;B[hh]W[ig]SZ[15];B[gj]C[three]W[jj]C[four])", ("sgf: 2 nodes hold several moves",)),
-        ("(;SZ[15];B[hh][gj]W[ig][jj]C[four])", ("sgf: one node holds several moves",)),
+        ("(;SZ[15];B[hh]W[ig]B[gj];W[jj]C[four])", ("one node holds",)),
+        ("(;B[hh]W[ig]SZ[15];B[gj]C[three]W[jj]C[four])", ("2 nodes hold",)),
+        ("(;SZ[15];B[hh][gj]W[ig][jj]C[four])", ("one node holds",)),
         ("(;SZ[15]B[hh];W[ig];B[gj];W[jj]C[four])", ()),
         ("(;SZ[15];B[hh]B[hh];W[ig]W[ig];B[gj];W[jj]C[four])", ()),
     ):
@@ -155,8 +155,8 @@ def test_several_moves_in_a_node_become_nodes_and_it_is_said() -> None:
         assert game.tree is not None
         colours = (1, 1, 2, 2) if "][gj]" in text else (1, 2, 1, 2)
         assert tuple(c for _, _, c in game.stones) == colours and len(set(game.moves)) == 4
-        assert [note[: len(notes[0])] for note in game.notes] == list(notes)
-        assert all(note.endswith("in the order they are written") for note in game.notes)
+        said = "several moves; they are played in the order they are written"
+        assert game.notes == tuple(f"sgf: {note} {said}" for note in notes)
         assert [*game.tree.root.main_line()][-1].text("C") == "four"
         again = read_saved_game(write_sgf(game.tree.root))
         assert (again.stones, again.notes) == (game.stones, ()), "written as it was read"
