@@ -185,7 +185,9 @@ def load_game(name: str, rule: int, choice: Choice = Choice()) -> Loaded:  # noq
     continued: with walls, on an impossible size of board, or with moves after its end.
     """
     try:
-        position = find_position(str(path_of(name)), choice=choice)
+        # A path would lose a slash of a link.
+        word = str(path_of(name)) if name.startswith("~") else name
+        position = find_position(word, choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     return _loaded(position, name, rule, choice)

@@ -206,6 +206,18 @@ def test_every_door_makes_the_same_of_what_is_pasted(
     assert stones == wanted or (not case.is_moves and set(stones) == set(wanted))
 
 
+@pytest.mark.parametrize("case", [each for each in _pasted() if "link" in (each.id or "")])
+def test_links_that_tengen_play_and_tengen_board_are_started_with(case: Pasted) -> None:
+    if case.refused:
+        with pytest.raises(ValueError, match="holds no moves|not the moves of the first list"):
+            load_game(case.text, 0)
+    else:
+        game = load_game(case.text, 0).game
+        assert [(m.x, m.y) for m in game.moves] == [
+            read_point(name, *case.size) for name, _ in case.stones
+        ]
+
+
 CROWDED = "(;SZ[15];B[hh]W[ig];B[gi])"
 NOTE = "sgf: one node holds several moves; they are played in the order they are written"
 
