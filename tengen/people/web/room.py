@@ -374,8 +374,9 @@ class Room:
             send(_message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
-            self._tell_state()  # which takes old notes away
-            for note in origin.notes if (origin := self._sitting.game.origin) else ():
+            origin = self._sitting.game.origin
+            for note in origin.notes if origin else ():
+                self._tell_state()  # another position takes a note away
                 send(_message("note", {"text": note}))
 
     def _resume(self, time_s: float, send: Send) -> None:
