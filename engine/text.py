@@ -12,8 +12,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
+from engine.pasted import (
+    SIGNS,
+    are_counted,
+    field_of,
+    is_prose,
+    labels_of,
+    lines_of,
+    side_of,
+    tag_of,
+)
 from engine.rulebook import RULES
 
 Cell = tuple[int, int]
@@ -26,15 +37,15 @@ BLACK, WHITE, WALL = 1, 2, 3
 
 # The rules by their number in the protocol: one word for each, as it is typed.
 RULE_NAMES = {row.number: row.name for row in RULES}
-_OTHER_RULE_NAMES = {"gomoku": 0, "caro exactly five": 9}
+_OTHER_RULE_NAMES = {
+    "gomoku": 0, "无禁": 0, "無禁": 0, "фристайл": 0,
+    "六不赢": 1, "стандарт": 1,
+    "有禁": 4, "有禁手": 4, "连珠": 4, "連珠": 4, "レンジュ": 4, "렌주": 4,
+    "рэндзю": 4, "рендзю": 4,
+    "caro exactly five": 9,
+}  # fmt: skip
 
 _FORMS = "expected points such as h8 i9 or 7,7 8,6"
-# Full-width signs, dashes and quotes of other keyboards and of word processors.
-_PLAIN: dict[int, int | None] = {0xFF01 + i: 0x21 + i for i in range(94)}
-_PLAIN |= {0x3001: ord(","), 0x2212: ord("-"), 0xFEFF: None, 0x200B: None}
-_PLAIN |= dict.fromkeys(range(0x2010, 0x2016), ord("-"))
-_PLAIN |= dict.fromkeys(range(0x2018, 0x2020), ord('"'))
-
 _NAME = re.compile("([A-Za-z])([0-9]{1,9})")
 _NUMBERS = re.compile(r"[-+]?[0-9]{1,9}(?:\s*,\s*[-+]?[0-9]{1,9})+")
 # A minus before a digit is a sign.
@@ -42,7 +53,6 @@ _BETWEEN = re.compile(r"(?:[\s,;_|()\[\]'\"]|-(?![0-9]))*")
 _MOVE_NUMBER = re.compile(r"[0-9]{1,3}\.+(?=\s|[A-Za-z])\s*")
 
 # For lines without blanks at their ends; no run of blanks, which may be long, is tried twice.
-_HEADER = re.compile(r"([A-Za-z][A-Za-z\s_-]*):(.*)")
 # The number of a row can stand before it, after it, or on both sides.
 _ROW = re.compile(r"(?:([0-9]{1,2})(?=[\s\[*]))?(.*?)(?:\s([0-9]{1,2}))?")
 _BESIDE_STONES = re.compile(r"[\s\[\]*]+")  # brackets at the last move, stars at a winning line
@@ -50,10 +60,19 @@ _NUMBERED_STONE = re.compile("[XO●○][0-9]{1,3}")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,6}")
 _LEGEND = re.compile(r"\s*(?:\S (?:Black|White|the hint|forbidden for Black)\s*)+")
 # Every sign of a picture by the one that stands for it here.
-_SIGNS = {sign: meant for meant in "XO#.!?" for sign in meant} | {
-    "x": "X", "●": "X", "o": "O", "○": "O", "·": ".", "+": ".", "f": "!", "×": "!",
-}  # fmt: skip
+_MEANINGS = {
+    "X": "XxBb●⚫黑黒흑Х",
+    "O": "OoWw○⚪白백О",
+    ".": ".·+-_・➕",
+    "#": "#",
+    "!": "!f×",
+    "?": "?",
+}
+_SIGNS = {sign: meant for meant, signs in _MEANINGS.items() for sign in signs}
 _STONES = {"X": BLACK, "O": WHITE, "#": WALL}
+# What a header says of the position; other keys are remarks.
+_SAYING = {"rule", "size", "to move", "moves"}
+_HAS_POINT = re.compile(r"[A-Za-z][0-9]|[0-9]\s*,\s*[0-9]")
 _ODD, _EVEN = "1", "2"  # numbers in a row, until it is known whether they are stones
 
 
@@ -62,8 +81,9 @@ class Written(NamedTuple):
 
     stones      (x, y, stone), the stone being BLACK, WHITE or WALL: moves in their order, Black's
                 first; those of a picture row by row.
-    is_picture  it is drawn, so that the order of the stones has no meaning.
-    header      the `key: value` lines, keys in lower case with single blanks.
+    is_picture  it is drawn, or said by colours that are not in turns, so that the order of the
+                stones has no meaning.
+    header      the `key: value` lines, keys as `field_of` has them.
     marked      the cells drawn `!` or as forbidden; cleared: the cells drawn `?`.
     """
 
@@ -133,7 +153,7 @@ def centre_name(width: int, height: int) -> str:
 def split_points(text: str) -> list[str | Cell]:
     """The points of a list such as `h8i9g7`, `h8, i9` or `7,7 8,6`, each a name as it was written,
     or the pair of numbers; ValueError, naming the move, for what is not a point."""
-    text = text.translate(_PLAIN)
+    text = text.translate(SIGNS)
     found: list[str | Cell] = []
     at = _past(_BETWEEN, text, 0)
     while at < len(text):
@@ -248,7 +268,7 @@ def known_rules() -> str:
 def read_rule(text: str) -> int:
     """The number of the rule of that name, in capitals or not, or of that number. ValueError,
     listing the rules, if there is none."""
-    word = " ".join(re.split(r"[\s_,-]+", text.translate(_PLAIN).strip().lower()))
+    word = " ".join(re.split(r"[\s_,-]+", text.translate(SIGNS).strip().lower()))
     for rule, name in RULE_NAMES.items():
         if word in (str(rule), name.replace("-", " ")):
             return rule
@@ -259,8 +279,8 @@ def read_rule(text: str) -> int:
 
 def read_size(text: str) -> Size:
     """(width, height) of `15` or `20x15`; ValueError for any other text and size."""
-    plain = text.translate(_PLAIN)
-    size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*)?", plain)
+    plain = text.translate(SIGNS)
+    size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*|路)?", plain)
     sides = [] if size is None else [int(size[1]), int(size[2] or size[1])]
     if not sides or min(sides) < MIN_SIZE or max(sides) > MAX_SIZE:
         raise ValueError(
@@ -287,9 +307,11 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
     from_top  the rows of `h8` are counted from the top; pairs and pictures are refused.
 
     ValueError, naming the place, for a text that is neither, for several pictures, for a picture of
-    a size that no board has, and for a `size` that contradicts the text.
+    a size that no board has, for a `size` that contradicts the text, and where several things could
+    be meant. A text with nothing in it is an empty board.
     """
-    pictures, header, moves = _take_apart(text)
+    reading = _Reading(text)
+    pictures, header = reading.pictures, reading.header
     if len(pictures) > 1:
         raise ValueError(f"expected one picture, found {len(pictures)}")
     said = read_size(header["size"]) if "size" in header else None
@@ -305,11 +327,19 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
         )
     if pictures:
         return pictures[0]
-    width, height = said or size or DEFAULT_SIZE
-    cells = read_moves(moves, width, height, from_top)
-    stones = tuple((x, y, WHITE if i % 2 else BLACK) for i, (x, y) in enumerate(cells))
-    written = Written(width, height, stones, False, header)
-    if written.side != (WHITE if len(stones) % 2 else BLACK):
+    size = width, height = said or size or DEFAULT_SIZE
+    lists = [_stones_of("\n".join(lines), size, from_top) for _, lines in reading.lists]
+    for (number, lines), found in zip(reading.lists, lists, strict=True):
+        if found != lists[0]:
+            raise ValueError(
+                f"line {number}: {quoted(' '.join(lines))} are not the moves of the first list;"
+                " expected one"
+            )
+    stones, is_picture = lists[0] if lists else ((), False)
+    written = Written(width, height, stones, is_picture, header)
+    if not (stones or _SAYING & header.keys()) and text.strip(" \t\r\n\ufeff"):
+        raise ValueError(f"{quoted(text)} holds no moves; {_FORMS}, or a picture of a board")
+    if not is_picture and written.side != (WHITE if len(stones) % 2 else BLACK):
         raise ValueError(
             f"to move: {header['to move']} does not fit the {len(stones)} moves that follow; leave"
             " it out, or draw a picture"
@@ -317,54 +347,145 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
     return written
 
 
-def _take_apart(text: str) -> tuple[list[Written], dict[str, str], str]:
-    """The pictures of a text; without one its header, and the text of its moves."""
-    header: dict[str, str] = {}
-    rows: list[str] = []
-    pictures: list[Written] = []
-    others: list[tuple[int, str]] = []
-    letters = ""
-    header_at = 0, ""
-    has_numbers = False
-    for number, line in enumerate([*text.translate(_PLAIN).splitlines(), ""], 1):
-        line = line.strip()
-        if not line:
-            if rows:
-                pictures.append(_picture(rows, header, has_numbers))
-                header, rows, has_numbers = {}, [], False
-        elif _is_letters(line):
-            letters += line
-        elif (field := _HEADER.fullmatch(line)) and not rows:
-            header[" ".join(re.split(r"[\s_-]+", field[1].strip().lower()))] = field[2].strip()
-            header_at = number, line
-        elif (rows or not are_points(line)) and (row := _read_row(line)):
-            if rows and len(row) != len(rows[0]):
+class _Reading:
+    """A text taken apart: its pictures, each with its header; without one the header and the lists
+    of moves, each with the number of its line."""
+
+    def __init__(self, text: str) -> None:
+        self.pictures: list[Written] = []
+        self.header: dict[str, str] = {}
+        self.lists: list[tuple[int, list[str]]] = []
+        self._rows: list[str] = []
+        self._drawn: list[str] = []  # the lines of the rows
+        self._is_list_open = False  # lines after `moves:` belong to it
+        others: list[tuple[int, str]] = []
+        header_at, letters = (0, ""), ""
+        comments: list[tuple[int, str]] = []
+        for number, line in [*lines_of(text), (0, "")]:
+            if not line:
+                self._end_picture()
+            elif _is_letters(line):
+                letters += line
+            elif tag := tag_of(line):
+                if others:
+                    raise ValueError(f"line {number}: {quoted(line)} begins a second game")
+                self._say(number, line, *tag)
+            elif (field := field_of(line)) and not self._rows:
+                self._is_list_open = field[0] == "moves" and _are_moves(field[1])
+                if field[0] == "moves" and (self._is_list_open or _HAS_POINT.search(field[1])):
+                    self.lists.append((number, [field[1]]))
+                    header_at, self.header["moves"] = (number, line), ""
+                elif field[0] not in _SAYING and field[1] and _are_moves(field[1]):
+                    if field[0] in ("black", "white"):
+                        others.append((number, line))
+                    elif field[1][0].isalpha() or len(split_points(field[1])) > 1:  # not `1,5`
+                        comments.append((number, line))
+                elif field[0] != "moves":  # their number, or the name of the game
+                    self._say(number, line, *field)
+                    header_at = (number, line) if field[0] in _SAYING else header_at
+            elif (self._rows or not are_points(line)) and (row := _read_row(line)):
+                self._add_row(number, line, row)
+            elif self._rows and not _LEGEND.fullmatch(line):
                 raise ValueError(
-                    f"line {number}: {quoted(line)} is a row of {len(row)} cells, the rows above"
-                    f" it have {len(rows[0])}"
+                    f"line {number}: {quoted(line)} is not a row of a board; expected one sign for"
+                    " each cell: X Black, O White, . empty, # wall"
                 )
-            rows.append(row)
-            has_numbers |= re.search(r"\[ *[0-9]", line) is not None
-        elif rows and not _LEGEND.fullmatch(line):
+            elif self._is_list_open and _are_moves(line):
+                self.lists[-1][1].append(line)
+            elif not self._rows:
+                others.append((number, line))
+        moves = [(number, line) for number, line in others if not is_prose(line)]
+        if self.pictures and (moves or _SAYING & self.header.keys()):
+            number, line = moves[0] if moves else header_at
             raise ValueError(
-                f"line {number}: {quoted(line)} is not a row of a board; expected one sign for each"
-                " cell: X Black, O White, . empty, # wall"
+                f"line {number}: {quoted(line)} belongs to no picture of a board; expected"
+                " `key: value` lines above the rows, or a list of moves without a picture"
             )
-        elif not rows:
-            others.append((number, line))
-    if pictures and (others or header):
-        number, line = others[0] if others else header_at
-        raise ValueError(
-            f"line {number}: {quoted(line)} belongs to no picture of a board; expected"
-            " `key: value` lines above the rows, or a list of moves without a picture"
-        )
-    return pictures, header, "\n".join([line for _, line in others] or [letters])
+        self.lists = [each for each in self.lists if any(each[1])]
+        if comments and not (self.lists or self.pictures):
+            number, line = comments[0]
+            raise ValueError(
+                f"line {number}: {quoted(line)} can be moves or a remark; expected `moves: h8 i9`"
+            )
+        if not self.lists and not moves:
+            moves = others or ([(0, letters)] if letters else [])
+        if moves:
+            self.lists.append((moves[0][0], [line for _, line in moves]))
+
+    def _say(self, number: int, line: str, key: str, value: str) -> None:
+        if key in _SAYING and self.header.get(key, value).lower() != value.lower():
+            raise ValueError(
+                f"line {number}: {quoted(line)} contradicts `{key}: {self.header[key]}`"
+            )
+        self.header[key] = value
+
+    def _add_row(self, number: int, line: str, row: str) -> None:
+        if self._rows and len(row) != len(self._rows[0]):
+            raise ValueError(
+                f"line {number}: {quoted(line)} is a row of {len(row)} cells, the rows above"
+                f" it have {len(self._rows[0])}"
+            )
+        self._rows.append(row)
+        self._drawn.append(line)
+
+    def _end_picture(self) -> None:
+        self._is_list_open = False
+        # A line or two of dashes alone is drawn between texts.
+        if len(self._rows) > 2 or not all(map(is_prose, self._drawn)):
+            if self.lists:
+                number, moves = self.lists[0]
+                raise ValueError(f"line {number}: {quoted(moves[0])} are moves, beside a picture")
+            has_numbers = any(re.search(r"\[ *[0-9]", line) for line in self._drawn)
+            self.pictures.append(_picture(self._rows, self.header, has_numbers))
+            self.header = {}
+        self._rows, self._drawn = [], []
+
+
+def _are_moves(text: str) -> bool:
+    """Is a text nothing but moves, with their numbers and colours or without?"""
+    return all(are_points(label.text) for label in labels_of(text))
+
+
+def _stones_of(
+    text: str, size: Size, from_top: bool
+) -> tuple[tuple[tuple[int, int, int], ...], bool]:
+    """The stones of a list of moves, and whether colours that are not in turns are said of them.
+    ValueError for numbers and colours that leave open what is meant."""
+    labels = labels_of(text)
+    split_points("\n".join(label.text for label in labels))  # ValueError, naming the move
+    counts = [len(split_points(label.text)) for label in labels]
+    firsts = [0, *accumulate(counts)][:-1]
+    is_single = max(counts, default=0) == 1
+    numbers = [label.number for label in labels]
+    if is_single and sorted(n or 0 for n in numbers) == [*range(1, len(labels) + 1)]:
+        labels.sort(key=lambda label: label.number or 0)
+    # A number is that of a move, or of a move and its answer.
+    elif not any(
+        all(n in (None, 1 + first / each) for n, first in zip(numbers, firsts, strict=True))
+        for each in (1, 2)
+    ):
+        raise ValueError("the moves are not numbered 1, 2, 3 and so on; expected all of them")
+    cells = read_moves("\n".join(label.text for label in labels), *size, from_top)
+    in_turns = tuple((x, y, WHITE if i % 2 else BLACK) for i, (x, y) in enumerate(cells))
+    colours = [label.colour for label in labels]
+    if not any(colours):
+        return in_turns, False
+    are_lists = len(colours) == len(set(colours)) and not any(numbers)
+    are_lists &= not any("\n" in label.text.strip() for label in labels)
+    if None in colours or not (is_single or are_lists):
+        raise ValueError("some moves have a colour before them; expected one before each, or none")
+    sides = [label.colour or 0 for label, n in zip(labels, counts, strict=True) for _ in range(n)]
+    stones = tuple((x, y, colour) for (x, y), colour in zip(cells, sides, strict=True))
+    return stones, stones != in_turns
 
 
 def _is_letters(line: str) -> bool:
-    """True for the letters of the columns, above or below a picture."""
+    """True for the letters of the columns, above or below a picture, with i or without, and for
+    their numbers."""
     letters = "".join(line.lower().split())
-    return len(letters) >= MIN_SIZE and letters in "".join(map(column_letter, range(MAX_SIZE)))
+    columns = "".join(map(column_letter, range(MAX_SIZE + 1)))
+    is_part = letters in columns or letters in columns.replace("i", "")
+    return (is_part and len(letters) >= MIN_SIZE) or are_counted(line.split())
 
 
 def _read_row(line: str) -> str:
@@ -386,7 +507,7 @@ def _read_row(line: str) -> str:
         else:
             return ""
     # Short words can be made of the same letters.
-    is_short = len(signs) < MIN_SIZE and not {".", "#"} & set(signs)
+    is_short = len(signs) < MIN_SIZE and not set(".·#") & set(cells)
     return "" if is_short or all(map(_NUMBER.fullmatch, words)) else signs
 
 
@@ -397,6 +518,9 @@ def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool)
         raise ValueError(
             "the colours of the numbers in the picture are lost; expected X or O for each stone"
         )
+    drawn = set("".join(rows))
+    if drawn & {_ODD, _EVEN} and not (has_numbered_stones or drawn & set("XO#")):
+        raise ValueError("the picture has numbers and no stones; expected X or O for each stone")
     numbers = ("X", "O") if has_numbered_stones else (".", ".")
     table = str.maketrans(dict(zip((_ODD, _EVEN), numbers, strict=True)))
     at = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row.translate(table))}
@@ -412,8 +536,7 @@ def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool)
 
 
 def _read_side(text: str) -> int:
-    sides = {"black": BLACK, "x": BLACK, "white": WHITE, "o": WHITE}
-    if (side := sides.get(text.lower())) is None:
+    if (side := side_of(text)) is None:
         raise ValueError(f"to move: {quoted(text)} is not a colour; expected black or white")
     return side
 

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any, overload
 
 from engine.files import read_file, replace_file
-from engine.text import DEFAULT_SIZE, point_names, read_rule
-from tengen.game.record.formats import is_saved_game, read_trees, text_of
+from engine.text import DEFAULT_SIZE, point_names, read_position, read_rule
+from tengen.game.record.formats import text_of
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
 from tengen.game.record.numbers import counted
+from tengen.game.record.plain_moves import tree_of_written
+from tengen.game.record.positions import games_in
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.renlib import write_renlib
 from tengen.game.record.rif import write_rif
-from tengen.game.record.run_folder import is_run, load_run, read_run
+from tengen.game.record.run_folder import load_run
 from tengen.game.record.sgf import write_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
@@ -43,7 +45,6 @@ from tengen.library.position import (
     Position,
     Size,
     play_on,
-    position_in,
     rule_of,
     setup_of,
 )
@@ -209,6 +210,12 @@ class Game:
     def fault(self) -> str:
         """Why the main line ends before that of the file; empty where it does not."""
         return self._walk()[1] or self._tree.fault
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not read as it stands in the file, such as several moves in one node of sgf;
+        each in one line."""
+        return self._tree.notes
 
     def __iter__(self) -> Iterator[Node]:
         """The nodes of the main line that play a move, up to the first impossible one."""
@@ -397,7 +404,7 @@ def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Gam
     name = file_name("path", path)
     if Path(name).is_dir():
         games = load_run(Path(name)).games
-        return _Games([*map(_tree_of, games)], rule)
+        return _Games(games, rule)
     try:
         data = text_of(read_file(name, _MAX_BYTES), name)
     except ValueError as error:
@@ -408,13 +415,15 @@ def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Gam
 class _Games(Sequence[Game]):
     """Games that are made when they are asked for."""
 
-    def __init__(self, trees: Sequence[GameTree], rule: str | int | None, name: str = "") -> None:
-        self._trees = trees
+    def __init__(
+        self, games: Sequence[GameTree | RecordedGame], rule: str | int | None, name: str = ""
+    ) -> None:
+        self._games = games
         self._rule = None if rule is None else rule_of(rule)
         self._name = name
 
     def __len__(self) -> int:
-        return len(self._trees)
+        return len(self._games)
 
     @overload
     def __getitem__(self, at: int) -> Game: ...
@@ -424,7 +433,9 @@ class _Games(Sequence[Game]):
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self)))]
         try:
-            return Game.__new__(Game)._take(self._trees[at], self._rule)
+            game = self._games[at]
+            tree = game if isinstance(game, GameTree) else _tree_of(game)
+            return Game.__new__(Game)._take(tree, self._rule)
         except ValueError as error:
             number = at % len(self) + 1
             which = f", game {number}" if len(self) > 1 else ""
@@ -435,11 +446,12 @@ class _Games(Sequence[Game]):
 def _games(data: str | bytes, name: str, rule: str | int | None) -> Sequence[Game]:
     text = data if isinstance(data, str) else text_of(data, name)
     try:
-        if is_run(text):
-            return _Games([*map(_tree_of, read_run(text, name).games)], rule, name)
-        if is_saved_game(text):
-            return _Games(read_trees(text), rule, name)
-        return [Game.__new__(Game)._begin(position_in(text, rule))]
+        if (found := games_in(text, name)) is not None:
+            return _Games(found, rule, name)
+        games = _Games([tree_of_written(read_position(text))], rule)
+        if fault := games[0].fault:
+            raise ValueError(fault)
+        return games
     except ValueError as error:
         raise ValueError(f"{name}: {error}" if name else str(error)) from None
 

@@ -89,8 +89,9 @@ class Position:
         position = Position("h8 i9 g9", rule="renju")     # after some moves
         position.play("h10")
 
-    text  moves in turn, Black's first, as a text or a list of points; or a picture of a board as
-          `str(position)` draws it (docs/STUDY.md has the grammar).
+    text  moves in turn, Black's first, as a text or a list of points; a picture of a board as
+          `str(position)` draws it; or the content of a file of games (docs/STUDY.md has the
+          grammar).
     size  a number, "20x15" or (20, 15); 5 to 22. None = what the text says, else 15.
     rule  "freestyle", "standard", "renju", "caro" or "caro-exact", or its number in the protocol.
           None = what the text says, else freestyle.
@@ -106,22 +107,38 @@ class Position:
         size: Size | None = None,
         rule: str | int | None = None,
     ) -> None:
-        written = _written(text, _size_of(size))
-        number = written.rule if rule is None else rule_of(rule)
+        asked = None if rule is None else rule_of(rule)
+        try:
+            written = _written(text, _size_of(size))
+        except ValueError:
+            if size is not None or not isinstance(text, str) or not self._read_file(text, asked):
+                raise
+            return
+        number = written.rule if asked is None else asked
         if written.rule not in (None, number):
-            said, asked = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
-            raise ValueError(f"rule: {asked} was asked for, but the text says {said}")
-        self._show(written, number or 0)
-
-    def _show(self, written: Written, rule: int) -> Position:
-        """What a text says, by this rule."""
-        is_picture = written.is_picture
-        setup = written.stones if is_picture else ()
-        side = written.side if is_picture else BLACK
-        self._begin((written.width, written.height), rule, setup, side)
-        if not is_picture:
+            said, wanted = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
+            raise ValueError(f"rule: {wanted} was asked for, but the text says {said}")
+        setup = written.stones if written.is_picture else ()
+        side = written.side if written.is_picture else BLACK
+        self._begin((written.width, written.height), number or 0, setup, side)
+        if not written.is_picture:
             self._play_all(written.stones)
-        return self
+
+    def _read_file(self, text: str, rule: int | None) -> bool:
+        """Takes the end of the first game of a file of games; False for another text."""
+        from tengen.game.record.formats import is_saved_game
+        from tengen.game.record.positions import Choice
+        from tengen.game.record.positions import read_position as read_stored
+
+        if not is_saved_game(text):
+            return False
+        found = read_stored(text, "text", Choice(rule))
+        setup, moves = found.stones[: found.setup], found.stones[found.setup :]
+        side = moves[0][2] if moves else found.side
+        self._begin((found.width, found.height), found.rule & ~2, setup, side)
+        self._play_all(moves)
+        self._side = found.side
+        return True
 
     def _begin(
         self, size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int
@@ -421,14 +438,6 @@ def position_of(
     position = Position.__new__(Position)._begin(size, rule, setup, side)
     position._play_all(moves)
     return position
-
-
-def position_in(text: str, rule: str | int | None) -> Position:
-    """The position of a text, by a rule that overrides what the text says, for other files of the
-    library. Errors as of Position."""
-    written = read_position(text)
-    number = written.rule if rule is None else rule_of(rule)
-    return Position.__new__(Position)._show(written, number or 0)
 
 
 def play_on(position: Position, stones: Iterable[Stone]) -> None:

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tengen.game.record.formats import ENDINGS, is_saved_game, read_trees
+from tengen.game.record.formats import ENDINGS
 from tengen.game.record.positions import (
     STDIN,
     Choice,
     find_position,
+    games_in,
     read_game,
     read_position,
     read_text,
+    record_of,
 )
-from tengen.game.record.recorded import RecordedGame, game_of
-from tengen.game.record.run_folder import GAMES, is_run, read_run
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.record.run_folder import GAMES
+from tengen.game.record.tree import GameTree
 
 # A game with its name, or why there is none.
 Found = tuple[str, RecordedGame] | str
@@ -72,30 +75,25 @@ def _files_of(word: str) -> Sequence[str]:
 
 def _games_of(file: str, choice: Choice) -> Iterator[Found]:
     text = read_text(file)
-    if choice.game is not None:
-        chosen = read_game(text, file, choice)
-        if chosen is not None:
-            yield chosen
-            return
-    if is_run(text):
-        for game in read_run(text, file).games:
-            ruled = game if choice.rule is None else replace(game, rule=choice.rule)
-            yield f"{file}, game {game.number}", ruled
-    elif is_saved_game(text):
-        try:
-            trees = read_trees(text)
-        except ValueError as error:
-            raise ValueError(f"{file}: {error}") from None
-        for number, tree in enumerate(trees, start=1):
-            name = file if len(trees) == 1 else f"{file}, game {number}"
-            try:
-                game = game_of(tree, choice.rule, is_cut=True)
-            except ValueError as error:
-                yield f"{name}: {error}"
-            else:
-                yield name, replace(game, number=number, count=len(trees))
-    else:
+    if choice.game is not None and (chosen := read_game(text, file, choice)) is not None:
+        yield chosen
+        return
+    try:
+        games = games_in(text, file)
+    except ValueError as error:
+        raise ValueError(f"{file}: {str(error).removeprefix(f'{file}, ')}") from None
+    if games is None:
         written = read_position(text, file, choice).record
         if written is None:
             raise ValueError(f"{file}: {_NO_ORDER}")
         yield file, written
+        return
+    for number, each in enumerate(games, start=1):
+        is_only = len(games) == 1 and isinstance(each, GameTree)
+        name = file if is_only else f"{file}, game {number}"
+        try:
+            game = record_of(each, choice.rule, is_cut=True)
+        except ValueError as error:
+            yield f"{name}: {error}"
+        else:
+            yield name, replace(game, number=number, count=len(games))

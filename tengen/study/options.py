@@ -116,6 +116,6 @@ def limit_ms(time_s: float | None, nodes: int | None, default_s: float) -> int |
 
 
 def say_which(position: StoredPosition) -> None:
-    """Names the game on standard error where its file has several."""
-    if position.record is not None and position.record.count > 1:
-        click.echo(position.name, err=True)
+    """Tells on standard error which game of its file it is, and what was not read as it stands."""
+    for note in position.notes:
+        click.echo(note, err=True)

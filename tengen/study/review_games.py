@@ -67,6 +67,8 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             if isinstance(each, str):
                 raise ValueError(each)
             name, game = each
+            for note in game.notes:
+                click.echo(f"{name}: {note}", err=True)
             reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
             done.append((shorts[name], reviewed))
             if wish.wants_json:

@@ -213,6 +213,17 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert len(cells) == len(split_points(text)) == len(set(cells))
 
 
+@given(st.text(alphabet='h8i9,; \n7-x()1.:aOBW#/>[]|"恩手', max_size=40))
+def test_no_text_is_an_empty_board_in_silence(text: str) -> None:
+    try:
+        written = read_position(text)
+    except ValueError as error:
+        assert str(error) and "\n" not in str(error)
+    else:
+        is_said = {"rule", "size", "to move", "moves"} & written.header.keys()
+        assert written.stones or written.is_picture or is_said or not text.strip()
+
+
 # -- pictures
 
 

@@ -15,8 +15,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# How files of games begin in UTF-16 without its mark: with `(` of sgf, `P` of psq, `<` of rif.
-_ZEROS = tuple((sign.encode(name), name) for sign in "(P<" for name in ("utf-16-le", "utf-16-be"))
 # What Windows means by these names: more characters, the others at the same places.
 _LARGER = {
     "shift_jis": "cp932",
@@ -97,9 +95,11 @@ def decoded(data: bytes, said: str | None = None, otherwise: str = "latin-1") ->
 
 
 def unicode_text(data: bytes) -> str | None:
-    """The text of UTF-8, or of UTF-16 with its mark, without the mark; also of a file of games in
-    UTF-16 that has none. None where it is not that."""
-    name = next((name for mark, name in (*_MARKS, *_ZEROS) if data.startswith(mark)), "utf-8")
+    """The text of UTF-8 or UTF-16, without its mark; UTF-16 may have none. None where it is not
+    that."""
+    # The first character of what is pasted is of one byte, and a zero is its other half.
+    name = {0: "utf-16-be", 1: "utf-16-le"}.get(data[:2].find(0), "utf-8")
+    name = next((name for mark, name in _MARKS if data.startswith(mark)), name)
     text = _try(data, name)
     return None if text is None else text.removeprefix("\ufeff")
 

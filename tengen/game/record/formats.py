@@ -5,7 +5,8 @@ psq   Piskvork's files                               `Piskvorky 15x15, ...`
 rec   Gomotur's, which Piskvork writes too           two names, and moves from 0,0
 sav   Yixin-Board's                                  15, 15, the number of moves, the moves
 lib   RenLib's libraries                             binary; its text has a character a byte
-rif   RenjuNet's database                            xml with `<game ...>`
+rif   RenjuNet's database, and Renju Offline's       xml with `<game ...>`
+pgn   of PlayOK and of a match, one or several       `[Event "..."]`
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from tengen.game.record.encodings import decoded, unicode_text
-from tengen.game.record.plain_moves import REC, SAV, read_rec, read_sav
+from tengen.game.record.encodings import decoded
+from tengen.game.record.plain_moves import PGN, REC, SAV, read_pgn, read_rec, read_sav
 from tengen.game.record.psq import read_psq
 from tengen.game.record.renlib import MAGIC, read_renlib, renlib_text
 from tengen.game.record.rif import read_rif
-from tengen.game.record.sgf import decoded_sgf, read_sgf
+from tengen.game.record.sgf import WITHIN, decoded_sgf, read_sgf
 from tengen.game.record.tree import GameTree
 
 # The endings of the names of such files.
-ENDINGS = (".sgf", ".psq", ".rec", ".sav", ".lib", ".rif")
-_EXPECTED = "expected sgf ((;...), psq (Piskvorky ...), rec, sav, lib or rif"
+ENDINGS = (".sgf", ".psq", ".rec", ".sav", ".lib", ".rif", ".pgn")
+_EXPECTED = "expected sgf ((;...), psq (Piskvorky ...), rec, sav, lib, rif or pgn"
 
+_MAIL = re.compile("^(?:>[ \t]?)+", re.MULTILINE)
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,100}encoding=[\"']([^\"']{1,40})[\"']")
 _FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], Sequence[GameTree]]], ...] = (
     (re.compile(r"\ufeff?\s*\(\s*;"), read_sgf),
@@ -33,6 +35,9 @@ _FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], Sequence[GameTree]]], ...
     (re.compile(r"\ufeff?\s*<"), read_rif),
     (REC, read_rec),
     (SAV, read_sav),
+    (PGN, read_pgn),
+    # A letter with an sgf in it, and with the marks of those who answered it.
+    (re.compile(f"[^\\0]*?{WITHIN.pattern}"), lambda text: read_sgf(_MAIL.sub("", text))),
 )
 
 
@@ -48,8 +53,8 @@ def text_of(data: bytes, name: str = "") -> str:
         return decoded(data, xml[1].decode("latin-1") if xml else None)
     if ending in (".psq", ".rec") or re.match(rb"\s*Piskvorky", data):
         return decoded(data, otherwise="cp1250")  # Piskvork is Czech
-    text = unicode_text(data)
-    if text is None or "\0" in text:
+    text = decoded(data)
+    if "\0" in text or (text == data.decode("latin-1") and not data.isascii()):
         raise ValueError("is not text")
     return text
 

@@ -1,5 +1,7 @@
 """Games as bare lists of moves.
 
+text   what engine/text.py reads: moves or a picture, with the names and the rule above them.
+pgn    texts with tags such as [Black "Ann"], one after the other.
 .rec   Gomotur's, which Piskvork can write: the two names, that of the player who began first; a
        line for each move, column, row (from 0), milliseconds; and the code of the end. The
        board is 20x20.
@@ -10,9 +12,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from tengen.game.record.tree import GameTree, tree_of_cells
-from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
+from engine.pasted import tag_of
+from engine.text import DEFAULT_SIZE, Written, read_position
+from tengen.game.record.tree import GameTree, add_line, new_root, tree_of_cells
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WALL
 
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
 # Written so that no long text of another kind takes long.
@@ -27,6 +33,46 @@ SAV = re.compile(
     re.ASCII,
 )
 _REC_SIZE = 20
+PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"[^\"\n]*\"\s*\]")
+# What sgf calls that which the header of a text says.
+_SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
+
+
+def tree_of_written(written: Written, form: str = "text") -> GameTree:
+    """The game of a text that was read. ValueError for a picture with walls."""
+    if any(stone[2] == WALL for stone in written.stones):
+        raise ValueError("a game cannot begin on a board with walls, which no file has")
+    header = written.header
+    info = {name: header.get(key, "") for key, name in _SAID.items()}
+    info = {name: text for name, text in info.items() if text.strip("?.-")}
+    if written.rule is not None:
+        info["RU"] = RULE_TITLES[written.rule]
+    if written.is_picture:
+        info["PL"] = "B" if written.side == BLACK else "W"
+    size = written.width, written.height
+    root = new_root(info, size, written.stones if written.is_picture else ())
+    add_line(root, () if written.is_picture else written.stones)
+    return GameTree(form, root)
+
+
+def read_pgn(text: str) -> list[GameTree]:
+    """All games of a file of pgn. One that cannot be read is empty, with a fault."""
+    games: list[list[str]] = []
+    has_moves = True
+    for line in text.lstrip("\ufeff").splitlines():
+        is_tag = tag_of(line.strip()) is not None
+        if is_tag and has_moves:
+            games.append([])
+        has_moves = not is_tag and (has_moves or bool(line.strip()))
+        games[-1].append(line)
+    return [*map(_pgn_game, games)]
+
+
+def _pgn_game(lines: Sequence[str]) -> GameTree:
+    try:
+        return tree_of_written(read_position("\n".join(lines)), "pgn")
+    except ValueError as error:
+        return GameTree("pgn", new_root({}, DEFAULT_SIZE), fault=f"pgn: {error}")
 
 
 def read_rec(text: str) -> list[GameTree]:

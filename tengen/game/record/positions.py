@@ -23,9 +23,11 @@ from typing import Any
 from engine.files import read_file
 from engine.text import are_points, pair_text, quoted
 from engine.text import read_position as read_written
-from tengen.game.record.formats import is_saved_game, text_of
-from tengen.game.record.recorded import RecordedGame, count_text, read_saved_game
+from tengen.game.record.formats import is_saved_game, read_trees, text_of
+from tengen.game.record.plain_moves import tree_of_written
+from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.run_folder import GAMES, is_run, read_run
+from tengen.game.record.tree import GameTree
 from tengen.game.rules.proof import read_cell
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.rules.stones import Stone, in_turns, set_up, side_to_move
@@ -92,6 +94,14 @@ class StoredPosition:
     elapsed_s: tuple[float | None, ...] = ()
     people: frozenset[int] = frozenset()
     record: RecordedGame | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to tell the user of how the position was found: which game it is of, where there are
+        several, and what was not read as it stands there."""
+        if self.record is None:
+            return ()
+        return (self.name,) * (self.record.count > 1) + self.record.notes
 
     def referee(self) -> Referee:
         """A referee's board with the stones on it; ValueError if they cannot stand there."""
@@ -186,18 +196,52 @@ def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPo
         raise ValueError(f"{source}: {_without(source, error)}") from None
 
 
-def read_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame] | None:
+def games_in(text: str, source: str) -> Sequence[GameTree | RecordedGame] | None:
+    """The games of a file of games or of a match, at least one; None for another text. ValueError
+    in one line for a bad file."""
+    if is_run(text):
+        return read_run(text, source).games
+    return read_trees(text) if is_saved_game(text) else None
+
+
+def record_of(
+    game: GameTree | RecordedGame, rule: int | None = None, is_cut: bool = False
+) -> RecordedGame:
+    """One of these games as a record; the rest as for `game_of`."""
+    if isinstance(game, GameTree):
+        return game_of(game, rule, is_cut)
+    return game if rule is None else replace(game, rule=rule)
+
+
+def read_game(
+    text: str, source: str, choice: Choice, is_cut: bool = True
+) -> tuple[str, RecordedGame] | None:
     """The game of a file of games or a match, the chosen one where there are several, with its
-    name; None for a text of another form. The game ends before the first move that the reader
-    refuses. ValueError, naming the source, for a bad file or choice."""
+    name; None for a text of another form. If it `is_cut`, the game ends before the first move that
+    the reader refuses. ValueError, naming the source, for a bad file or choice."""
     try:
-        if is_run(text):
-            return _chosen_game(text, source, choice)
-        if not is_saved_game(text):
+        games = games_in(text, source)
+        if games is None:
             return None
-        return _saved_game(text, source, choice, is_cut=True)
+        if choice.size is not None:
+            raise ValueError("gives the size of its board: leave out --size")
+        if choice.from_top:
+            raise ValueError("--from-top is for points such as h8")
+        number = choice.game or 1
+        if not 1 <= number <= len(games):
+            raise ValueError(f"--game {number}: there {count_text(len(games))}")
+        game = record_of(games[number - 1], choice.rule, is_cut)
+        if game.tree is None:
+            if choice.game is None and len(games) > 1:
+                raise ValueError(f"holds {len(games)} games: choose one with --game")
+            return f"{source}, game {number}", game
+        game = replace(game, number=number, count=len(games))
     except ValueError as error:
         raise ValueError(f"{source}: {_without(source, error)}") from None
+    if game.count == 1:
+        return source, game
+    more = "; --game 2 for the next" if choice.game is None else ""
+    return f"{source}, game {number} of {game.count}{more}", game
 
 
 def _without(source: str, error: ValueError) -> str:
@@ -206,10 +250,8 @@ def _without(source: str, error: ValueError) -> str:
 
 
 def _read(text: str, source: str, choice: Choice) -> StoredPosition:
-    if is_run(text) or is_saved_game(text):
-        chosen = _chosen_game if is_run(text) else _saved_game
-        name, game = chosen(text, source, choice)
-        return _of_game(game, name, choice)
+    if found := read_game(text, source, choice, is_cut=False):
+        return _of_game(found[1], found[0], choice)
     text = text.removeprefix("\ufeff").strip()
     if not text:
         raise ValueError(f"is empty; {_EXAMPLE}")
@@ -222,13 +264,13 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
         raise ValueError(_NO_GAMES)
     if are_points(text):
         return read_position(text, "position", choice)
-    missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
-    if missing is not None and not any(sign in missing for sign in "\n("):
-        raise ValueError(f"{missing}: No such file or directory")
     if not is_saved_game(text):
         try:
             read_written(text, choice.size, choice.from_top)
         except ValueError as error:
+            missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
+            if missing is not None and not any(sign in missing for sign in ("\n", "(", "://")):
+                raise ValueError(f"{missing}: No such file or directory") from None
             raise ValueError(f"{quoted(text)} is neither a file nor a position: {error}") from None
     # A picture, psq or sgf in quotes.
     return read_position(text, "position", choice)
@@ -248,11 +290,7 @@ def _of_written(text: str, source: str, choice: Choice) -> StoredPosition:
             width, height, rule, stones, choice.side or written.side, name=source,
             says_rule=said is not None, setup=len(stones),
         )  # fmt: skip
-    game = RecordedGame(
-        black="", white="", width=width, height=height, rule=rule,
-        moves=tuple((x, y) for x, y, _ in stones),
-        says_rule=said is not None,
-    )  # fmt: skip
+    game = game_of(tree_of_written(written), choice.rule)
     return _of_game(game, source, choice)
 
 
@@ -283,43 +321,6 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
         people=game.people,
         record=game,
     )
-
-
-def _saved_game(
-    text: str, source: str, choice: Choice, is_cut: bool = False
-) -> tuple[str, RecordedGame]:
-    """The chosen game of a file of games, else the first one, with its name, which says so where
-    there are several."""
-    _refuse_size(choice)
-    game = read_saved_game(text, choice.rule, is_cut, choice.game or 1)
-    if game.count == 1:
-        return source, game
-    more = "; --game 2 for the next" if choice.game is None else ""
-    return f"{source}, game {game.number} of {game.count}{more}", game
-
-
-def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame]:
-    """The game of a run that the user has chosen, by the rule that the user has named, with its
-    name."""
-    _refuse_size(choice)
-    games = read_run(text, source).games
-    number = choice.game
-    if number is None and len(games) != 1:
-        raise ValueError(f"holds {len(games)} games: choose one with --game")
-    if number is not None and not 1 <= number <= len(games):
-        raise ValueError(f"--game {number}: there {count_text(len(games))}")
-    number = number or 1
-    game = games[number - 1]
-    if choice.rule is not None:
-        game = replace(game, rule=choice.rule)
-    return f"{source}, game {number}", game
-
-
-def _refuse_size(choice: Choice) -> None:
-    if choice.size is not None:
-        raise ValueError("gives the size of its board: leave out --size")
-    if choice.from_top:
-        raise ValueError("--from-top is for points such as h8")
 
 
 # -- puzzles

@@ -94,6 +94,11 @@ class RecordedGame:
         return self.black, self.white
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not read as it stands in the record, each in one line."""
+        return () if self.tree is None else self.tree.notes
+
+    @property
     def winner_name(self) -> str | None:
         """The program that won; None for a draw."""
         return {"black": self.black, "white": self.white}.get(self.winner or "")

@@ -1,9 +1,10 @@
-"""RenjuNet's database of games (.rif): xml with tables of players, tournaments, rules and openings,
-and games that name their rows by number.
+"""Databases of games as xml. RenjuNet's (.rif) has tables of players, tournaments, rules and
+openings, and games that name their rows by number; Renju Offline's has all of a game in the game.
 
     <game id="1" tournament="1" round="2" rule="1" black="1" white="2" bresult="1" opening="8" ...>
       <move>h8 i9 j10</move>
     </game>
+    <game><id>1</id><black>Ann</black>...<winner>black</winner><board>h8 i9 j10</board></game>
 
 `bresult` is Black's share of the point. Such a file has a hundred thousand games, so each becomes a
 tree only when it is asked for. Xml that declares entities is refused: they can grow without end.
@@ -22,19 +23,19 @@ from tengen.game.rules.referee import Cell
 
 _SIZE = 15
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
+_WINNERS = {"black": "B+", "white": "W+", "draw": "0"}
 _TABLES = ("rule", "player", "tournament", "opening")
 # Texts within a game; others are not kept.
-_TEXTS = ("move", "info")
+_TEXTS = ("move", "board", "info", "id", "black", "white", "rule", "winner")
 
 _Row = Mapping[str, str]
 
 
 class _Game(NamedTuple):
-    """A game as the file has it: its attributes, its moves and what is said of it."""
+    """A game as the file has it: its attributes, and the texts within it."""
 
     row: _Row
-    moves: str
-    info: str
+    texts: _Row
 
 
 class _Games(Sequence[GameTree]):
@@ -92,16 +93,20 @@ class _Reading:
 
     def _begin(self, name: str, row: dict[str, str]) -> None:
         if name == "game":
-            self._row, self._texts = row, {text: [] for text in _TEXTS}
+            self._row, self._texts = row, {}
         elif name in self.tables and "id" in row:
             self.tables[name][row["id"]] = row
+        elif self._row is not None and name in _TEXTS:
+            self._texts.setdefault(name, [])
         self._within = name
 
     def _end(self, name: str) -> None:
         self._within = ""
         if name == "game" and self._row is not None:
             texts = {text: " ".join("".join(parts).split()) for text, parts in self._texts.items()}
-            self.games.append(_Game(self._row, texts["move"], texts["info"]))
+            if not {"move", "board"} & texts.keys():
+                raise ValueError(f"rif: game {len(self.games) + 1} has no <move> and no <board>")
+            self.games.append(_Game(self._row, texts))
             self._row = None
 
     def _take(self, text: str) -> None:
@@ -110,29 +115,31 @@ class _Reading:
 
 
 def _tree(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> GameTree:
-    row = game.row
+    row, texts = game.row, game.texts
 
     def named(table: str, by: str, *columns: str) -> str:
         found = tables[table].get(row.get(by, ""), {})
-        return " ".join(filter(None, (found.get(column, "").strip() for column in columns)))
+        names = (found.get(column, "").strip() for column in columns)
+        return " ".join(filter(None, names)) or texts.get(by, "")
 
     said = (("move 5 could be", row.get("alt", "")), ("swap", row.get("swap", "")))
+    share = row.get("bresult", "").strip()
     remarks = [f"{what}: {text.strip()}" for what, text in said if text.strip()]
     info = {
         "RU": named("rule", "rule", "name") or "renju",
         "PB": named("player", "black", "name", "surname"),
         "PW": named("player", "white", "name", "surname"),
-        "RE": _RESULTS.get(row.get("bresult", "").strip(), ""),
+        "RE": _RESULTS.get(share) or _WINNERS.get(texts.get("winner", ""), ""),
         "EV": named("tournament", "tournament", "name"),
         "DT": named("tournament", "tournament", "year"),
         "RO": row.get("round", "").strip(),
         "ON": named("opening", "opening", "name"),
-        "SO": f"RenjuNet, game {row.get('id', '?')}",
-        "GC": "\n".join(filter(None, (*remarks, game.info))),
+        "SO": f"RenjuNet, game {row['id']}" if "id" in row else f"game {texts.get('id', '?')}",
+        "GC": "\n".join(filter(None, (*remarks, texts.get("info")))),
     }
     root = new_root(info, (_SIZE, _SIZE))
     node = root
-    for number, move in enumerate(_moves(game.moves)):
+    for number, move in enumerate(_moves(texts.get("move") or texts.get("board", ""))):
         node = node.add({"W" if number % 2 else "B": (move,)})
     return GameTree("rif", root, people=frozenset())
 

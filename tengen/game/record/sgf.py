@@ -8,14 +8,22 @@ from the top left (`hh`). We also read a letter and a number, with the row count
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tengen.game.record.encodings import codec_of, decoded
 from tengen.game.record.game import Game
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
-from tengen.game.record.tree import GameTree, Node, escaped, move_properties, new_root, shown
+from tengen.game.record.tree import (
+    COLOURS,
+    GameTree,
+    Node,
+    escaped,
+    move_properties,
+    new_root,
+    shown,
+)
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK
 
@@ -105,6 +113,8 @@ def _result(game: Game) -> str:
 # ---- reading
 
 _START = re.compile(r"\(\s*;")
+# The beginning of a game within another text, such as a letter.
+WITHIN = re.compile(r"\(\s*;\s*[A-Za-z]{1,20}\s*\[")
 # The beginning of a game by a property that stands in the first node alone: no variation's.
 _ROOT = re.compile(r"\(\s*;\s*(?:FF|GM|SZ|CA|AP)\s*\[")
 # The beginning of a game whose first node names the encoding.
@@ -147,8 +157,20 @@ def _is_sound(text: str) -> bool:
 # ---- the grammar: (;NAME[value][value]NAME[value];...(;...)(;...))
 
 _TOKEN = re.compile(
-    r"\s*(?:([();])|([A-Za-z][A-Za-z0-9]*)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL
+    r"\s*(?:([();])|([A-Za-z][A-Za-z0-9]*)(?=\s*\[)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL
 )
+# The rest of a text with a bracket that is not escaped, and a word without a value.
+_REST = re.compile(r"((?:[^\];\\\n]|\](?!\s*(?:[\[();]|[A-Za-z]+\s*\[)))*)\](?=\s*[\[();A-Za-z])")
+_WORD = re.compile(r"\s*[A-Za-z][A-Za-z0-9]*")
+_TEXTS = frozenset("AN AP BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT".split())
+# The properties of the standard, and those of an app that has its opening in them: stones in turns,
+# and one of the colour that was chosen.
+_STANDARD = _TEXTS | frozenset(
+    "AB AE AR AW B BL BM CA CH CR DD DM DO EL EX FF FG FK GB GM GW HA HO ID IP IT IY KM KO LB LN LT"
+    " MA MN OB OM OP OV OW PL PM RG SC SE SI SL SQ ST SU SZ TB TC TE TM TR TW UC VW V W WL".split()
+)
+_OPENING = {"QPR": "", "QSLB": "B", "QSLW": "W"}
+_POINTS = re.compile(r"\s*[a-v]{2}(?:\s*[,:]?\s*[a-v]{2})*\s*")
 
 
 def read_sgf(text: str) -> list[GameTree]:
@@ -156,7 +178,8 @@ def read_sgf(text: str) -> list[GameTree]:
     holds none. A damaged game has a fault if its main line is not whole; the next one after it is
     the next that begins by a property of a first node, as what follows may be its variations."""
     games: list[GameTree] = []
-    at, nodes, beginning = 0, 0, _START
+    at, nodes = 0, 0
+    beginning = _START if _START.match(text.lstrip("\ufeff \t\r\n")) else WITHIN
     while (start := beginning.search(text, at)) is not None:
         reading = _Reading(text, start.start(), MOST_NODES - nodes)
         games.append(reading.game())
@@ -178,6 +201,8 @@ class _Reading:
         self._most_nodes = most_nodes
         self.is_damaged = False
         self._is_whole = False  # the main line has been read to its end
+        self._crowded: set[int] = set()  # places of nodes with several moves
+        self._opening = 0  # stones that a property of an app has put down
 
     def game(self) -> GameTree:
         root = Node()
@@ -185,16 +210,44 @@ class _Reading:
             self._read(root)
         except ValueError as error:
             self.is_damaged = True
-            return GameTree("sgf", root, fault="" if self._is_whole else str(error))
-        return GameTree("sgf", root)
+            fault = "" if self._is_whole else str(error)
+            return GameTree("sgf", root, fault=fault, notes=(*self._notes(root),))
+        return GameTree("sgf", root, notes=(*self._notes(root),))
+
+    def _notes(self, root: Node) -> Iterator[str]:
+        if count := len(self._crowded):
+            where = "one node holds" if count == 1 else f"{count} nodes hold"
+            yield f"sgf: {where} several moves; they are played in the order they are written"
+        for node in root.main_line():
+            if not COLOURS.keys().isdisjoint(node.properties):
+                return
+            for name, values in node.properties.items():
+                if name not in _STANDARD and all(map(_POINTS.fullmatch, values)):
+                    text = shown(f"{name}[{']['.join(values)}]")
+                    yield f"sgf: {text} is not known; its points are not on the board"
 
     def _read(self, root: Node) -> None:
         node: Node | None = None
         # The nodes after which the brackets that are open began; None before the first node.
         before: list[Node | None] = []
         name = ""
-        properties: dict[str, list[str]] = {}
-        while (token := _TOKEN.match(self._text, self.at)) is not None:
+        # Of the node, and where other properties than moves go.
+        own: dict[str, list[str]] = {}
+        properties = own
+        start = 0
+        while True:
+            token = _TOKEN.match(self._text, self.at)
+            if token is None and name in _TEXTS and properties.get(name):
+                rest = _REST.match(self._text, self.at)
+                if rest is not None:
+                    self.at = rest.end()
+                    properties[name][-1] += "\\]" + rest[1].replace("]", "\\]")
+                    continue
+            if token is None:
+                if (bare := _WORD.match(self._text, self.at)) is None:
+                    break
+                self.at = bare.end()
+                continue
             self.at = token.end()
             sign, word, value = token.groups()
             if sign is not None:
@@ -210,10 +263,9 @@ class _Reading:
                 if not before:
                     return
             elif sign == ";":
-                if self.nodes == self._most_nodes:
-                    raise ValueError(f"sgf: holds more than {MOST_NODES:,} nodes")
-                self.nodes += 1
-                properties = {}
+                self._count_node()
+                own = properties = {}
+                start = self.at
                 if node is None:
                     node = root
                     node.properties = properties
@@ -224,7 +276,36 @@ class _Reading:
                 name = "".join(sign for sign in word if not sign.islower()) or word.upper()
             elif node is None or not name:
                 raise ValueError(f"sgf: [{shown(value)}] does not follow a property")
+            elif name in COLOURS or name in _OPENING:
+                for colour, point in self._moves_in(name, value):
+                    if own.get(colour) == [point]:
+                        continue  # the same move twice
+                    has_move = not COLOURS.keys().isdisjoint(own)
+                    if has_move and name in COLOURS:
+                        self._crowded.add(start)
+                    if has_move or node is root:
+                        # What is said of the game stays in the first node, the moves do not.
+                        is_said = properties is root.properties
+                        self._count_node()
+                        own = {}
+                        node = node.add(own)
+                        properties = properties if is_said else own
+                    own[colour] = [point]
             else:
                 properties.setdefault(name, []).append(value)
-        rest = shown(self._text[self.at : self.at + 40])
-        raise ValueError(f"sgf: cannot be read from {rest!r} on" if rest else "sgf: ends too early")
+        left = shown(self._text[self.at : self.at + 40])
+        raise ValueError(f"sgf: cannot be read from {left!r} on" if left else "sgf: ends too early")
+
+    def _count_node(self) -> None:
+        if self.nodes == self._most_nodes:
+            raise ValueError(f"sgf: holds more than {MOST_NODES:,} nodes")
+        self.nodes += 1
+
+    def _moves_in(self, name: str, value: str) -> Iterator[tuple[str, str]]:
+        """The colour and the point of each move of a property."""
+        if name in COLOURS:
+            yield name, value
+            return
+        for point in filter(None, map(str.strip, value.split(","))):
+            yield _OPENING[name] or "BW"[self._opening % 2], point
+            self._opening += 1

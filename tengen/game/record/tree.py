@@ -66,6 +66,7 @@ class GameTree:
     elapsed_s  the time taken for each move of the main line, where the file has times.
     people     the colours that people played; None = the file tells by their names.
     fault      why the main line ends before that of the file; empty where it does not.
+    notes      what was not read as it stands there, each in one line.
     """
 
     form: str
@@ -73,6 +74,7 @@ class GameTree:
     elapsed_s: tuple[float | None, ...] = ()
     people: frozenset[int] | None = None
     fault: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def new_root(info: Mapping[str, str], size: tuple[int, int], setup: Sequence[Stone] = ()) -> Node:

@@ -12,8 +12,8 @@ RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}
 # tournaments of gomoku, and words in which other programs write a rule.
 _SAID_NAMES = {
     **dict.fromkeys(
-        ("rif", "yamaguchi", "soosyrv", "soosorv", "soosõrv", "taraguchi", "tarannikov", "sakata",
-         "renju", "連珠", "连珠"),
+        ("rif", "yamaguchi", "soosyrv", "soosorv", "soosõrv", "sosorov", "taraguchi",
+         "tarannikov", "sakata", "renju", "連珠", "连珠"),
         RENJU,
     ),
     **dict.fromkeys(("swap", "pro", "longpro", "standard"), STANDARD),

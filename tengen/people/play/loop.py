@@ -267,8 +267,8 @@ class Conversation:
             )
         self._sitting.take_over(loaded)
         self._show_board()
-        if loaded.several:
-            self._say(f"{loaded.several}, an option of tengen play.")
+        for note in loaded.notes:
+            self._say(f"{note}{', an option of tengen play' * ('--game' in note)}.")
         source = "" if loaded.says_rule else ", as the file names no rule"
         rule = RULE_NAMES[self._game.rule]
         moves = _counted(len(self._game.moves), "move")

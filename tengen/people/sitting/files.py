@@ -46,13 +46,14 @@ class Loaded:
     game       at its last move.
     people     the colours that people played, as far as the file says.
     says_rule  the file names the rule; the game is played by it.
-    several    which game of the file it is, where the file has several; else empty.
+    notes      which game of the file it is, where the file has several; and what was not read as it
+               stands there.
     """
 
     game: Game
     people: frozenset[int]
     says_rule: bool
-    several: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,9 @@ def load_game(name: str, rule: int, choice: Choice = Choice()) -> Loaded:  # noq
     continued: with walls, on an impossible size of board, or with moves after its end.
     """
     try:
-        position = find_position(str(path_of(name)), choice=choice)
+        # A path would lose a slash of a link.
+        word = str(path_of(name)) if name.startswith("~") else name
+        position = find_position(word, choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     return _loaded(position, name, rule, choice)
@@ -203,9 +206,7 @@ def _loaded(position: StoredPosition, name: str, rule: int, choice: Choice) -> L
         game = _replay(position, position.rule if is_said else rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    has_several = position.record is not None and position.record.count > 1
-    several = position.name if has_several else ""
-    return Loaded(game, position.people, position.says_rule, several)
+    return Loaded(game, position.people, position.says_rule, position.notes)
 
 
 def _replay(position: StoredPosition, rule: int) -> Game:
@@ -238,9 +239,10 @@ def _replay(position: StoredPosition, rule: int) -> Game:
             for colour, name in zip((BLACK, WHITE), record.names, strict=True)
             if name and name != PLAYER
         }
-        # A psq file has nothing but moves and times.
-        root = None if record.tree.form == "psq" else record.tree.root
-        game.origin = Origin(root, record.stones[:passed], names)
+        # These have nothing but moves, times and names.
+        root = None if record.tree.form in ("psq", "text") else record.tree.root
+        if root is not None or names:
+            game.origin = Origin(root, record.stones[:passed], names, record.notes)
     return game
 
 

@@ -30,11 +30,13 @@ class Origin:
     before  those of its moves that are among the stones set up, because turns were passed after
             them.
     names   of the players, by colour, where the file has them.
+    notes   what was not read as it stands in the file, each in one line.
     """
 
     root: Node | None
     before: tuple[Stone, ...]
     names: Mapping[int, str]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,6 @@ def load_asked(
     if there is none."""
     with usage_errors(ctx):
         loaded = load_game(file, rule or 0, Choice(rule, size, game=game_number))
-    if loaded.several:
-        click.echo(loaded.several)
+    for note in loaded.notes:
+        click.echo(note)
     return loaded

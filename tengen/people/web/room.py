@@ -387,6 +387,10 @@ class Room:
             send(message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
+            origin = self._sitting.game.origin
+            for note in origin.notes if origin else ():
+                self._tell_state()  # another position takes a note away
+                send(message("note", {"text": note}))
 
     def _resume(self, time_s: float, send: Send) -> None:
         kept, load = self._unfinished, self._library.load

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Record
-from tengen.game.record.formats import is_saved_game, read_trees
+from tengen.game.record.positions import games_in
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.run_folder import is_run, read_run
 from tengen.game.record.tree import GameTree
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
@@ -114,28 +113,21 @@ def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
 def runs_in(text: str, name: str) -> list[Record] | None:
     """The games of a run or a file of games to choose from; None for any other text, and where
     there is only one. ValueError, with the name of the text, if it cannot be read."""
-    if is_run(text):
-        texts = [_run_text(game) for game in read_run(text, name).games]
-    elif is_saved_game(text):
-        try:
-            texts = [_tree_text(tree) for tree in read_trees(text)]
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-    else:
+    try:
+        games = games_in(text, name)
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).removeprefix(f'{name}, ')}") from None
+    if games is None or len(games) == 1:
         return None
-    if len(texts) == 1:
-        return None
-    return [{"number": number, "text": text} for number, text in enumerate(texts, start=1)]
+    return [{"number": n, "text": _game_text(game)} for n, game in enumerate(games, start=1)]
 
 
-def _run_text(game: RecordedGame) -> list[str]:
-    return _listed(game.names, len(game.moves), RESULTS[game.winner or "draw"])
-
-
-def _tree_text(tree: GameTree) -> list[str]:
-    names = [(tree.root.text(name) or "?").strip() for name in ("PB", "PW")]
-    moves = sum(1 for _ in tree.root.main_line()) - 1
-    return _listed(names, moves, (tree.root.text("RE") or "")[:MOST_NAME])
+def _game_text(game: GameTree | RecordedGame) -> list[str]:
+    if isinstance(game, RecordedGame):
+        return _listed(game.names, len(game.moves), RESULTS[game.winner or "draw"])
+    names = [(game.root.text(name) or "?").strip() for name in ("PB", "PW")]
+    moves = sum(1 for _ in game.root.main_line()) - 1
+    return _listed(names, moves, (game.root.text("RE") or "")[:MOST_NAME])
 
 
 def _listed(names: Sequence[str], moves: int, result: str) -> list[str]:

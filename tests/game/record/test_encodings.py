@@ -132,6 +132,12 @@ def test_what_is_not_text_is_said_to_be_none() -> None:
     assert text_of("h8i9".encode("utf-16"), "x.txt") == "h8i9", "as PowerShell writes"
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gbk"])
+def test_texts_of_moves(codec: str) -> None:
+    text = "Rule: renju\r\n黑方：张三\r\n棋谱：h8i9"
+    assert text_of(text.encode(codec), "x.txt") == text
+
+
 def test_codecs_of_python_that_are_no_encoding_of_a_file() -> None:
     for said in ("hex", "rot13", "zlib", "utf-7", "utf-16", "idna", "punycode", "unicode_escape",
                  "raw_unicode_escape", "undefined", "cp037", "", "a\0b", "x" * 400):  # fmt: skip

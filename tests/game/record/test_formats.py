@@ -243,6 +243,50 @@ def test_a_database_that_is_none(text: str, wrong: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+OFFLINE = """<renjuoffline><games>
+<game><id>7</id><black>Ann</black><white>Bob</white><rule>sosorov</rule><winner>white</winner>
+<board>h8 i9 g8 </board></game>
+<game><id>8</id><rule>renju</rule><board/></game>
+</games></renjuoffline>"""
+
+
+def test_the_other_database_has_all_in_the_game() -> None:
+    first, second = (read_saved_game(OFFLINE, number=number) for number in (1, 2))
+    assert first.stones == ((7, 7, 1), (8, 6, 2), (6, 7, 1)) and first.names == ("Ann", "Bob")
+    assert (first.rule, first.winner, first.says_rule) == (4, "white", True)
+    assert (second.moves, second.names, second.winner) == ((), ("", ""), None)
+    with pytest.raises(ValueError, match="rif: game 2 has no <move> and no <board>"):
+        read_trees(OFFLINE.replace("<board/>", "<stones>h8</stones>"))
+
+
+PGN = """[Event "Cup"]
+[Black "b12"]
+[White "Bob"]
+[Result "0-1"]
+
+1. h8 i9 2. h9 {or i10,
+[not a tag]} 0-1
+
+[Event "?"]
+[Black "Ann"]
+
+1. h8 zz
+
+[Black "Cy"]
+[Board "20x20"]
+{a20 t1} 1-0
+"""
+
+
+def test_a_file_of_pgn_has_games_one_after_the_other() -> None:
+    first, third = (read_saved_game(PGN, number=number) for number in (1, 3))
+    assert first.names == ("b12", "Bob") and first.moves == ((7, 7), (8, 6), (7, 6))
+    assert first.count == 3 and first.tree is not None and first.tree.root.text("EV") == "Cup"
+    assert (third.width, third.moves, third.names) == (20, ((0, 0), (19, 19)), ("Cy", ""))
+    with pytest.raises(ValueError, match="pgn: move 2: 'zz' is not a point"):
+        read_saved_game(PGN, number=2)
+
+
 # ---- lists of moves
 
 REC = "A b\nhomo-1\n10,10,0\n9,11,1500\n0,19,-3\n0\n"
@@ -292,6 +336,7 @@ SAMPLES = {
     ".sav": SAV.encode(),
     ".lib": LIBRARY,
     ".rif": RIF.encode(),
+    ".pgn": b'[Black "A"]\n\n1. h8 i9 2. h9 1-0\n',
 }
 
 

@@ -9,14 +9,16 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from rich.console import Console
 
+import tengen as tengen_library
 from engine.api import Engine
 from engine.model import Placed, Position, Rule
 from engine.model import Stone as EngineStone
-from engine.text import BLACK, WALL, WHITE, read_position
+from engine.text import BLACK, WALL, WHITE, read_point, read_position, read_rule, read_size
 from tengen import cli as tengen
 from tengen.common.terminal.board import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
 from tengen.game.record.game import Move
@@ -29,6 +31,8 @@ from tengen.people.play.commands import Command, parse
 from tengen.people.play.table import Look, draw_game
 from tengen.people.sitting.files import load_game, read_loaded
 from tengen.people.sitting.game import replay
+from tengen.people.web import begin
+from tengen.people.web.wishes import Open
 from tests.game.rules.boards import draw
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
@@ -96,6 +100,160 @@ BAD = {
     "X....\n" * 4 + ".....": "the picture has 4 black and 0 white stones, which leaves open whose"
     " turn it is; add a line `to move: black` or `to move: white`",
 }
+
+
+class Pasted(NamedTuple):
+    """A text that people paste, and what is made of it.
+
+    stones    with their colours; `is_moves`: in their order.
+    refused   why the text is not read; empty where it is. `is_file`: it is a file of games.
+    """
+
+    text: str
+    stones: tuple[tuple[str, int], ...]
+    size: tuple[int, int]
+    rule: int
+    side: int
+    refused: str
+    is_moves: bool
+    is_file: bool
+
+
+def _pasted() -> Iterator[Any]:
+    """The cases of pasted.txt."""
+    text = Path(__file__).with_name("pasted.txt").read_text(encoding="utf-8")
+    for case in text.split("\n=== ")[1:]:
+        name, answer, body = case.split("\n", 2)
+        is_refused, said = answer.startswith("!> "), answer[3:]
+        points, *rest = [""] if is_refused else said.split("; ")
+        stones = [
+            (word.lstrip("XO"), "XO".index(word[0]) + 1 if word[0] in "XO" else 1 + number % 2)
+            for number, word in enumerate(points.split())
+        ]
+        sizes = [read_size(word) for word in rest if "x" in word]
+        rules = [read_rule(word) for word in rest if "x" not in word and word != "white"]
+        side = WHITE if "white" in rest else 1 + len(stones) % 2
+        yield pytest.param(
+            Pasted(
+                body, () if is_refused else tuple(stones), (sizes or [(15, 15)])[0],
+                (rules or [0])[0], side, said * is_refused, points[:1] not in ("X", "O"),
+                name.endswith("(file)"),
+            ),
+            id=name,
+        )  # fmt: skip
+
+
+def _by_command(text: str, folder: Path) -> tuple[object, ...]:
+    found = find_position(_file(text, folder))
+    return found.width, found.height, found.rule & ~2, found.side, *found.stones
+
+
+def _typed_at_the_command(text: str, _: Path) -> tuple[object, ...]:
+    found = find_position(text)
+    return found.width, found.height, found.rule & ~2, found.side, *found.stones
+
+
+def _by_library(text: str, _: Path) -> tuple[object, ...]:
+    found = tengen_library.Position(text)
+    return found.to_model()[:3] + (int(found.to_model().side_to_move), *found.to_model().stones)
+
+
+def _by_game(text: str, _: Path) -> tuple[object, ...]:
+    game = tengen_library.Game.parse(text)
+    assert not game.fault
+    found = game.position().to_model()
+    return *found[:3], int(found.side_to_move), *found.stones
+
+
+def _by_board(text: str, _: Path) -> tuple[object, ...]:
+    opened = begin.opened(Open(text, rule=0, game=0))
+    assert isinstance(opened, tuple)
+    game = opened[0].game
+    return game.width, game.height, game.rule, game.to_move, *game.stones
+
+
+def _by_engine(text: str, _: Path) -> tuple[object, ...]:
+    found = Position.from_text(text)
+    return *found[:3], int(found.side_to_move), *found.stones
+
+
+DOORS: dict[str, Callable[[str, Path], tuple[object, ...]]] = {
+    "command, a file": _by_command,
+    "command, typed": _typed_at_the_command,
+    "library, Position": _by_library,
+    "library, Game": _by_game,
+    "board": _by_board,
+    "engine": _by_engine,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("case", list(_pasted()))
+def test_every_door_makes_the_same_of_what_is_pasted(
+    case: Pasted, door: str, tmp_path: Path
+) -> None:
+    is_refused = bool(case.refused) or (case.is_file and door == "engine")
+    if is_refused:
+        with pytest.raises(ValueError) as refused:
+            DOORS[door](case.text, tmp_path)
+        sentence = str(refused.value)
+        assert sentence and "\n" not in sentence
+        assert case.is_file or sentence.endswith(case.refused)
+        return
+    width, height, rule, side, *stones = DOORS[door](case.text, tmp_path)
+    wanted = [(*read_point(name, *case.size), colour) for name, colour in case.stones]
+    assert (width, height, rule, side) == (*case.size, case.rule, case.side)
+    assert stones == wanted or (not case.is_moves and set(stones) == set(wanted))
+
+
+@pytest.mark.parametrize("case", [each for each in _pasted() if "link" in (each.id or "")])
+def test_links_that_tengen_play_and_tengen_board_are_started_with(case: Pasted) -> None:
+    if case.refused:
+        with pytest.raises(ValueError, match="holds no moves|not the moves of the first list"):
+            load_game(case.text, 0)
+    else:
+        game = load_game(case.text, 0).game
+        assert [(m.x, m.y) for m in game.moves] == [
+            read_point(name, *case.size) for name, _ in case.stones
+        ]
+
+
+CROWDED = "(;SZ[15];B[hh]W[ig];B[gi])"
+NOTE = "sgf: one node holds several moves; they are played in the order they are written"
+
+
+@pytest.mark.parametrize(
+    "command", ["analyze --explain", "solve --nodes 100", "analyze --nodes 100 --after 3"]
+)
+def test_what_was_not_read_as_it_stands_is_said_by_commands(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for word in (_file(CROWDED, tmp_path), CROWDED):
+        assert tengen.run([*command.split(), word]) in (0, 1)
+        assert capsys.readouterr().err == f"{NOTE}\n"
+
+
+def test_what_was_not_read_as_it_stands_is_said_of_whole_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _file(CROWDED, tmp_path)
+    assert tengen.run(["analyze", "--nodes", "100", file]) == 0
+    assert capsys.readouterr().err == f"{file}: {NOTE}\n"
+
+
+def test_the_library_has_it_in_notes() -> None:
+    game = tengen_library.Game.parse(CROWDED)
+    assert game.notes == (NOTE,) and game.moves == ("h8", "i9", "g7")
+    assert tengen_library.Game.parse(game.to_sgf()).notes == ()
+    named = tengen_library.Game.parse("Black: Ann\nWhite: Bob\nRule: renju\n\nh8 i9 h9")
+    assert (named.black, named.white, named.rule) == ("Ann", "Bob", "renju")
+
+
+def test_the_library_refuses_a_damaged_game_as_a_position() -> None:
+    with pytest.raises(ValueError, match="move 2 is played on a stone"):
+        tengen_library.Position("(;SZ[15];B[hh];W[hh])")
+    passed = tengen_library.Position("(;SZ[15]RU[renju];B[hh];W[];B[ii];W[])", rule="renju")
+    assert passed.turn == "white" and passed.moves == ("h8", "i7")
 
 
 def _file(text: str, folder: Path) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 from sgfmill.sgf import Sgf_game
 
-from tengen.game.record.formats import text_of
+from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.game import Game, Setting
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
@@ -70,7 +70,8 @@ def test_the_main_line_is_that_of_the_first_branches() -> None:
     assert game.tree is not None
     comments = [node.text("C") for node in game.tree.root.main_line()]
     assert comments == [None, None, "first (one; here]", None]
-    assert read_sgf(f"junk before {text} and after")[1].root.text("B") == "bb"
+    second = read_sgf(f"junk before {text} and after")[1].root
+    assert [node.text("B") for node in second.main_line()] == [None, "bb"]
 
 
 def test_escapes_and_long_names_of_properties() -> None:
@@ -139,6 +140,72 @@ def test_a_cut_off_file_has_its_whole_games_and_the_beginning_of_the_last_one() 
     assert read_saved_game("(;SZ[15];B[hh](;W[ii])(;W[").moves == ((7, 7), (8, 8))
 
 
+# ---- nodes that are not as the standard wants them
+
+
+def test_several_moves_in_a_node_become_nodes_and_it_is_said() -> None:
+    for text, notes in (
+        ("(;SZ[15];B[hh]W[ig]B[gj];W[jj]C[four])", ("one node holds",)),
+        ("(;B[hh]W[ig]SZ[15];B[gj]C[three]W[jj]C[four])", ("2 nodes hold",)),
+        ("(;SZ[15];B[hh][gj]W[ig][jj]C[four])", ("one node holds",)),
+        ("(;SZ[15]B[hh];W[ig];B[gj];W[jj]C[four])", ()),
+        ("(;SZ[15];B[hh]B[hh];W[ig]W[ig];B[gj];W[jj]C[four])", ()),
+    ):
+        game = read_saved_game(text)
+        assert game.tree is not None
+        colours = (1, 1, 2, 2) if "][gj]" in text else (1, 2, 1, 2)
+        assert tuple(c for _, _, c in game.stones) == colours and len(set(game.moves)) == 4
+        said = "several moves; they are played in the order they are written"
+        assert game.notes == tuple(f"sgf: {note} {said}" for note in notes)
+        assert [*game.tree.root.main_line()][-1].text("C") == "four"
+        again = read_saved_game(write_sgf(game.tree.root))
+        assert (again.stones, again.notes) == (game.stones, ()), "written as it was read"
+
+
+def test_points_in_unknown_properties_before_the_first_move_are_named() -> None:
+    game = read_saved_game("(;SZ[15]TR[aa]LANGUAGE[zh-cn]XY[no!];QX[hh][ii]ZZ[jj];B[kk]QY[aa])")
+    assert game.moves == ((10, 10),) and game.notes == (
+        "sgf: QX[hh][ii] is not known; its points are not on the board",
+        "sgf: ZZ[jj] is not known; its points are not on the board",
+    )
+
+
+@pytest.mark.parametrize(
+    ("opening", "stones"),
+    [
+        ("QPR[hh,hg,jf];QSLW[ig]", ((7, 7, 1), (7, 6, 2), (9, 5, 1), (8, 6, 2))),
+        ("QPR[hh][hg][jf];QSLB[]", ((7, 7, 1), (7, 6, 2), (9, 5, 1))),
+    ],
+)
+def test_an_opening_in_the_properties_of_an_app(
+    opening: str, stones: tuple[tuple[int, int, int], ...]
+) -> None:
+    game = read_saved_game(f"(;SZ[15];{opening};{'BW'[len(stones) % 2]}[aa])")
+    assert game.stones == (*stones, (0, 0, 1 + len(stones) % 2)) and game.notes == ()
+    assert game.tree is not None and "Q" not in write_sgf(game.tree.root)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("(;PB[Ann[3d]]PW[Bob];B[hh])", ("Ann[3d]", "Bob")),
+        ("(;PB[Ann]]PW[[x] y]C[a] b];B[hh])", ("Ann]", "[x] y")),
+        ("(;PB[a\\]b]c]PW[d];B[hh]C[so]so];W[ii])", ("a]b]c", "d")),
+    ],
+)
+def test_a_bracket_that_is_not_escaped(text: str, names: tuple[str, str]) -> None:
+    game = read_saved_game(text)
+    assert (game.names, game.moves[0], game.fault) == (names, (7, 7), "")
+
+
+def test_a_game_in_a_letter() -> None:
+    letter = "Hi (; no game)\n\n{}(;PB[a]\n{};B[hh])\n{}(;PB[b])\nbye"
+    for mark in ("", "> ", ">> "):
+        games = read_trees(letter.format(mark, mark, mark))
+        assert [game.root.text("PB") for game in games] == ["a", "b"]
+        assert [len([*game.root.main_line()]) for game in games] == [2, 1]
+
+
 # ---- passes
 
 
@@ -200,15 +267,20 @@ def test_go_is_read_where_the_rule_is_one_of_ours() -> None:
 # Values as they stand between brackets: what is special is escaped.
 _VALUES = st.text(st.characters(codec="utf-8"), max_size=8).map(escaped)
 _PROPERTIES = st.dictionaries(
-    st.sampled_from("B W C N MA LB AB AW AE KO XY TENGEN".split()),
+    st.sampled_from("C N MA LB AB AW AE KO XY TENGEN".split()),
     st.lists(_VALUES, min_size=1, max_size=3),
     max_size=4,
 )
-_NODES: st.SearchStrategy[Node] = st.recursive(
-    st.builds(Node, _PROPERTIES),
-    lambda below: st.builds(Node, _PROPERTIES, st.lists(below, max_size=3)),
+_MOVES = st.dictionaries(
+    st.sampled_from("BW"), st.lists(_VALUES, min_size=1, max_size=1), max_size=1
+)
+_PLAYED = st.builds(dict.__or__, _PROPERTIES, _MOVES)
+_BELOW: st.SearchStrategy[Node] = st.recursive(
+    st.builds(Node, _PLAYED),
+    lambda below: st.builds(Node, _PLAYED, st.lists(below, max_size=3)),
     max_leaves=12,
 )
+_NODES = st.builds(Node, _PROPERTIES, st.lists(_BELOW, max_size=3))
 
 
 def _flat(root: Node) -> Iterator[tuple[dict[str, list[str]], int]]:
@@ -261,9 +333,9 @@ def test_a_line_becomes_the_main_line() -> None:
 def test_deep_and_broad_trees(depth: int) -> None:
     """Neither as many brackets nor as many nodes in a row as a file can have are too many."""
     for text in (
-        "(;B[aa]" * depth + ")" * depth,
-        "(;B[aa]" + ";W[bb]" * depth + ")",
-        "(;B[aa]" + "(;W[bb])" * depth + ")",
+        "(;" + "(;B[aa]" * depth + ")" * (depth + 1),
+        "(;;B[aa]" + ";W[bb]" * depth + ")",
+        "(;;B[aa]" + "(;W[bb])" * depth + ")",
         "(;SZ[15];B[aa]" + "(" * depth,
     ):
         (tree,) = read_sgf(text)
@@ -274,6 +346,7 @@ def test_a_file_with_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tengen.game.record.sgf.MOST_NODES", 10)
     assert len(read_sgf("(;;)" * 5)) == 5
     too_many = "sgf: holds more than 10 nodes"
+    assert read_sgf("(;" + "B[aa]W[bb]" * 10 + ")")[0].fault == too_many
     assert read_sgf("(;B[aa]" + ";" * 10 + ")")[0].fault == too_many
 
 
@@ -315,7 +388,7 @@ def test_any_bytes_are_text_of_an_sgf_file(data: bytes) -> None:
     ("damaged", "fault"),
     [
         ("(;GM[4];B[aa];W[bb]", "ends too early"),
-        ("(;GM[4];B[aa];W[bb]C[a]b])", "cannot be read from"),
+        ("(;GM[4];B[aa];W[bb]C[a]b;c])", "cannot be read from"),
         ("(;GM[4];B[aa];W[bb]\0(;B[cc])(;B[dd]))", "cannot be read from"),
         ("(;\0GM[4];B[aa];W[bb])", "cannot be read from"),
         ("(;[a];B[aa])", "does not follow a property"),

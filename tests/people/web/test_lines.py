@@ -103,6 +103,19 @@ async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
 
 
 @with_page()
+async def test_what_was_not_read_as_it_stands_is_said(running: Running, page: Page) -> None:
+    await page.say(do="open", text="(;SZ[15]PB[Ann];B[hh]W[ii])", rule=0, game=0)
+    await page.hear("state", has(2))
+    note = await page.hear("note")
+    assert note["text"].startswith(
+        "sgf: one node holds several moves; they are played in the order"
+    )
+    await page.say(do="open", text="Black: Ann\nWhite: Bob\n\nh8 i9 h9", rule=0, game=0)
+    await page.hear("state", has(3))
+    assert page.state["names"] == {"black": "Ann", "white": "Bob"}
+
+
+@with_page()
 async def test_the_variations_of_a_file_are_in_the_tree(running: Running, page: Page) -> None:
     text = "(;SZ[15];B[hh](;W[ii];B[jj])(;C[alone](;W[aa])(;W[hh])(;B[cc])(;W[zz])(;W[];B[dd])))"
     await page.say(do="open", text=text, rule=0, game=0)
