@@ -20,7 +20,16 @@ from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.games import Found
 from tengen.study.resources import Resources
-from tengen.study.review import INACCURACY, MISSED_WIN, MISTAKE, Budget, Review, playable, review
+from tengen.study.review import (
+    INACCURACY,
+    MISSED_WIN,
+    MISTAKE,
+    Budget,
+    Review,
+    ReviewInterrupted,
+    playable,
+    review,
+)
 from tengen.study.review_show import (
     MARKS,
     percent_kept,
@@ -50,7 +59,8 @@ class Wish:
 
 
 def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
-    """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed.
+    """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed, or
+    130 after Ctrl-C, when what was found until then is shown and written.
     ValueError in one line, and OSError, where nothing can be done."""
     several = len(found) > 1
     if not several and wish.report is not None and isinstance(found[0], tuple):
@@ -62,12 +72,18 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             folder.mkdir(parents=True, exist_ok=True)
     shorts = _short_names([each[0] for each in found if not isinstance(each, str)])
     done: list[tuple[str, Review]] = []
+    is_interrupted = False
     for number, each in enumerate(found, start=1):
         try:
             if isinstance(each, str):
                 raise ValueError(each)
             name, game = each
-            reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+            try:
+                reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+            except ReviewInterrupted as interrupted:
+                reviewed, is_interrupted = interrupted.review, True
+                first = reviewed.steps[0].number
+                click.echo(f"interrupted: the moves from {first} on were searched", err=True)
             done.append((shorts[name], reviewed))
             if wish.wants_json:
                 click.echo(json.dumps(review_record(reviewed, name)))
@@ -87,9 +103,13 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             if not several:
                 raise
             click.echo(str(error), err=True)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        if is_interrupted:
+            break
     if several and done and not wish.wants_json:
         console.print(_table(done))
-    return 0 if len(done) == len(found) else 1
+    return 130 if is_interrupted else 0 if len(done) == len(found) else 1
 
 
 def _review(name: str, game: RecordedGame, wish: Wish, which: str) -> Review:

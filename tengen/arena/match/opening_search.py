@@ -43,6 +43,14 @@ class BrainFailed(Exception):
     """The program gives no values; the message says why, in one line."""
 
 
+class SearchInterrupted(KeyboardInterrupt):
+    """The search was ended by a signal; `found` has the openings until then."""
+
+    def __init__(self, found: list[Opening]) -> None:
+        super().__init__()
+        self.found = found
+
+
 def search_openings(
     wish: Wish,
     program: Program,
@@ -51,7 +59,7 @@ def search_openings(
 ) -> list[Opening]:
     """The openings found, in the order of their candidates; fewer than `wish.count` if too few
     candidates are balanced. Runs `concurrency` programs at a time and ends all of them afterwards.
-    BrainFailed when the program fails or reports no values, KeyboardInterrupt after SIGINT or
+    BrainFailed when the program fails or reports no values, SearchInterrupted after SIGINT or
     SIGTERM.
     """
     judges = [_Judge(wish, program) for _ in range(concurrency)]
@@ -86,6 +94,8 @@ def search_openings(
                 judged += 1
                 if on_progress is not None:
                     on_progress(judged, len(found))
+    except KeyboardInterrupt:
+        raise SearchInterrupted(found) from None
     finally:
         for judge in judges:
             judge.interrupt()
@@ -96,12 +106,12 @@ def search_openings(
 
 
 def _result(verdict: Future[bool], stop: Event) -> bool:
-    while not verdict.done():
-        if stop.is_set():
-            raise KeyboardInterrupt
+    while not stop.is_set():
+        if verdict.done():
+            return verdict.result()
         with suppress(TimeoutError):
             verdict.exception(timeout=_LOOK_S)
-    return verdict.result()
+    raise KeyboardInterrupt
 
 
 class _Judge:

@@ -15,7 +15,7 @@ import click
 from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, words_of
 from tengen.arena.match.opening_candidates import Wish
-from tengen.arena.match.opening_search import BrainFailed, search_openings
+from tengen.arena.match.opening_search import BrainFailed, SearchInterrupted, search_openings
 from tengen.arena.match.options import REPLACED, Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
@@ -135,7 +135,7 @@ def openings_command(
         wish = Wish(*size, rule, count, balance, stones, spread, draw.seed, tried)
         program = _read_engine(words)
     try:
-        found, judged = _search(wish, program, min(how.jobs, 4 * wish.count))
+        found, judged, status = _search(wish, program, min(how.jobs, 4 * wish.count))
     except BrainFailed as failure:
         raise click.ClickException(str(failure)) from None
     _write(found, wish, notation, out)
@@ -143,8 +143,9 @@ def openings_command(
     if len(found) == count:
         click.echo(told if out is None else f"{told}; in {out}", err=True)
         return
-    click.echo(f"{told}: try a larger --balance or --spread, or more --candidates", err=True)
-    ctx.exit(1)
+    advice = "interrupted" if status else "try a larger --balance or --spread, or more --candidates"
+    click.echo(f"{told}: {advice}", err=True)
+    ctx.exit(status or 1)
 
 
 def _read_engine(words: str | None) -> Program:
@@ -163,9 +164,9 @@ def _read_engine(words: str | None) -> Program:
     return program if has_limit else replace(program, nodes=DEFAULT_NODES)
 
 
-def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
-    """The openings, and how many candidates were valued."""
-    judged = 0
+def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int, int]:
+    """The openings, how many candidates were valued, and 130 if Ctrl-C has ended it, else 0."""
+    judged = status = 0
     with counting_bar() as progress:
         bar = progress.add_task("openings", total=wish.count)
 
@@ -175,8 +176,11 @@ def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Openin
             said = f"openings, of {judged} candidates"
             progress.update(bar, completed=found, description=said)
 
-        openings = search_openings(wish, program, concurrency, on_progress=on_progress)
-    return openings, judged
+        try:
+            openings = search_openings(wish, program, concurrency, on_progress=on_progress)
+        except SearchInterrupted as interrupted:
+            openings, status = interrupted.found, 130
+    return openings, judged, status
 
 
 def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | None) -> None:

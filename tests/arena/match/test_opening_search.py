@@ -10,12 +10,13 @@ import time
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tengen.arena.match.opening_candidates import Wish, canonical_form, draw_candidates, is_quiet
-from tengen.arena.match.opening_search import BrainFailed, search_openings
+from tengen.arena.match.opening_search import BrainFailed, SearchInterrupted, search_openings
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.programs.program import Program
 from tengen.game.record.openings import Opening, check_openings, image, load_openings
@@ -249,6 +250,30 @@ def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
     assert search.returncode != 0
     assert b"Traceback" not in said
     assert not processes_of(str(brain))
+
+
+def test_an_interrupt_loses_no_opening(
+    brain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*given: Any, **named: Any) -> None:
+        raise SearchInterrupted(search_openings(replace(WISH, count=2), _program(brain)))
+
+    monkeypatch.setattr("tengen.arena.match.openings_cli.search_openings", search)
+    out = tmp_path / "openings.txt"
+    result = _openings("--engine", f"cmd={sys.executable}", "--out", str(out))
+    assert result.exit_code == 130 and "2 of 20 openings" in result.stderr
+    assert ": interrupted" in result.stderr and len(out.read_text().splitlines()) == 2
+
+
+def test_the_openings_found_before_an_interrupt_are_handed_over(brain: Path) -> None:
+    def stop(judged: int, found: int) -> None:
+        if found == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(SearchInterrupted) as interrupted:
+        search_openings(replace(WISH, count=10), _program(brain), on_progress=stop)
+    found = interrupted.value.found
+    assert found == search_openings(replace(WISH, count=10), _program(brain))[: len(found)] != []
 
 
 @pytest.mark.parametrize(
