@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from engine.api import Engine
 from engine.files import replace_file
 from tengen.arena.report.review import require_shown
 from tengen.common.terminal.progress import counting_bar
+from tengen.common.terminal.tables import print_table
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.games import Found
@@ -108,7 +108,7 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
         if is_interrupted:
             break
     if several and done and not wish.wants_json:
-        console.print(_table(done))
+        _print_table(console, done)
     return 130 if is_interrupted else 0 if len(done) == len(found) else 1
 
 
@@ -148,14 +148,12 @@ def _path(path: Path, name: str, ending: str, several: bool) -> Path:
     return path / f"{file}{f'-{number}' if number else ''}{ending}"
 
 
-def _table(done: Sequence[tuple[str, Review]]) -> Table:
+def _print_table(console: Console, done: Sequence[tuple[str, Review]]) -> None:
     """A line a game: the accuracy of both sides, and how many moves are marked."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     kinds = (INACCURACY, MISTAKE, MISSED_WIN)
-    table.add_column("game", no_wrap=True)
+    heads, rows = ["game"], []
     for side in (BLACK, WHITE):
-        for head in (COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)):
-            table.add_column(head, justify="right", no_wrap=True)
+        heads += [COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)]
     for name, found in done:
         row = [name]
         for side in (BLACK, WHITE):
@@ -163,5 +161,5 @@ def _table(done: Sequence[tuple[str, Review]]) -> Table:
             for kind in kinds:
                 count = sum((s.kind, s.colour) == (kind, side) for s in found.steps)
                 row.append(str(count) if count else "")
-        table.add_row(*row)
-    return table
+        rows.append(row)
+    print_table(console, heads, rows, (0,))

@@ -27,7 +27,7 @@ from tengen.arena.check.report import as_document, list_text, print_report
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Seconds, is_given, usage_errors
+from tengen.common.terminal.options import Count, Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
@@ -132,7 +132,7 @@ def _numbers_option(
 @option(
     "--limit",
     "limit_mb",
-    type=click.IntRange(1, 1000),
+    type=Count(1, 1000),
     default=ZIP_LIMIT_MB,
     metavar="MB",
     help="The largest size of the zip.",

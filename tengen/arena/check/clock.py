@@ -11,6 +11,7 @@ from tengen.arena.check.finding import Failure
 from tengen.arena.check.games import beside, block_five
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, in_game
+from tengen.game.record.numbers import counted
 from tengen.game.rules.referee import BLACK, FREESTYLE, WHITE, Referee
 
 _MATCH_MS = 2000
@@ -81,7 +82,7 @@ def match_clock(c: Conversation) -> str:
         if left_s < -TOLERANCE_S:
             raise Failure(
                 f"{_MATCH_MOVES} moves in {_MATCH_MS / 1000:g} s and {TOLERANCE_S:g} s tolerance",
-                f"{-left_s:.2f} s too many after {move} moves",
+                f"{-left_s:.2f} s too many after {counted(move, 'move')}",
             )
         board.play(x, y, BLACK)
         if board.winner():
@@ -91,7 +92,7 @@ def match_clock(c: Conversation) -> str:
         if board.winner():
             break
         request = c.turn_line(reply)
-    return f"{left_s:.2f} s left of {_MATCH_MS / 1000:g} s after {move} moves"
+    return f"{left_s:.2f} s left of {_MATCH_MS / 1000:g} s after {counted(move, 'move')}"
 
 
 @in_game(56, Group.MANDATORY, "a limit that changes between moves", turn_ms=60_000)

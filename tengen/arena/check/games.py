@@ -10,6 +10,7 @@ from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.leagues import POSITIONS, SanityPosition, judge_move, set_up
 from tengen.arena.check.moves import stones_in_turn
 from tengen.arena.check.registry import Group, check
+from tengen.game.record.numbers import counted
 from tengen.game.rules.referee import (
     BLACK,
     CARO,
@@ -99,15 +100,15 @@ def _play_game(c: Conversation, colour: int) -> str:
         reply = beside(board, last)
         board.play(*reply, opponent_of(colour))
         if board.winner() or board.is_full():
-            return f"lost after {len(board.stones())} stones"
+            return f"lost after {counted(len(board.stones()), 'stone')}"
         last = c.turn(reply)
         # `expect_move` has checked that the cell is empty; the referee checks it independently.
         if not board.legal(*last):
             raise Failure("a legal move", point_name(last, size))
         board.play(*last, colour)
         if board.winner():
-            return f"won after {len(board.stones())} stones"
-    return f"stopped after {len(board.stones())} stones"
+            return f"won after {counted(len(board.stones()), 'stone')}"
+    return f"stopped after {counted(len(board.stones()), 'stone')}"
 
 
 def beside(board: Referee, last: Cell) -> Cell:

@@ -13,6 +13,7 @@ from tengen.arena.match.story import Watcher
 from tengen.common.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 from tengen.game.record.game import Game, Job, Move
 from tengen.game.record.move_report import Report
+from tengen.game.record.numbers import counted
 from tengen.game.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _LAYOUT = Layout()
@@ -84,7 +85,7 @@ class BoardView(Watcher):
             job, took_s = self._job, time.monotonic() - self._began
             return (
                 f"game {job.index + 1}  {job.black} (black) - {job.white} (white),"
-                f" {self._played()} stones, {took_s:.0f} s"
+                f" {counted(self._played(), 'stone')}, {took_s:.0f} s"
             )
 
     def _played(self) -> int:

@@ -75,7 +75,7 @@ class CutechessDisplay(Display):
         if estimate.is_known:
             print_line(
                 self._console,
-                f"Elo difference: {estimate.elo:.1f} +/- {(estimate.high - estimate.low) / 2:.1f},"
+                f"Elo difference: {estimate.elo:z.1f} +/- {(estimate.high - estimate.low) / 2:.1f},"
                 f" LOS: {100 * los(pairs):.1f} %,"
                 f" DrawRatio: {100 * score.draws / score.games:.1f} %",
             )
@@ -86,7 +86,7 @@ class CutechessDisplay(Display):
             accepted = f" - {verdict}" if verdict != "undecided" else ""
             print_line(
                 self._console,
-                f"SPRT: llr {llr:.2f} ({share:.1f}%), lbound {test.lower:.2f},"
+                f"SPRT: llr {llr:z.2f} ({share:z.1f}%), lbound {test.lower:.2f},"
                 f" ubound {test.upper:.2f}{accepted}",
             )
 

@@ -75,7 +75,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @takes("how", Execution, "jobs", jobs={"help": "How many openings are valued at a time."})
 @commands.option(
     "--spread",
-    type=click.IntRange(1),
+    type=Count(1),
     default=3,
     metavar="CELLS",
     help="The greatest distance of a stone from the centre.",

@@ -244,7 +244,9 @@ class OpeningOptions:
         metavar="ORDER",
         help="Of openings: random, sequential; start=N, the first.",
     )
-    seed: int = _rarer_option("--seed", type=int, default=1, help="Decides how openings are drawn.")
+    seed: int = _rarer_option(
+        "--seed", type=Count(), default=1, help="Decides how openings are drawn."
+    )
 
     def order_of(self) -> dict[str, Any]:
         """What --order says, as fields of `Plan`. ValueError for words that it does not know."""
@@ -384,7 +386,7 @@ class Execution:
 
     jobs: int = option(
         "--jobs",
-        type=click.IntRange(1, 256),
+        type=Count(1, 256),
         default=1,
         help="How many games are played at a time.",
     )

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import refuse_without, usage_errors
+from tengen.common.terminal.options import Count, refuse_without, usage_errors
 
 
 @command("report")
@@ -30,7 +30,7 @@ from tengen.common.terminal.options import refuse_without, usage_errors
 @option("--live", "is_live", is_flag=True, help="Serve the page, and update it as games end.")
 @option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Count(0, 65535),
     default=0,
     show_default="a free one",
     help="With --live: the port on this machine.",

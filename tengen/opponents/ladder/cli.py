@@ -27,6 +27,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
+from tengen.game.record.numbers import counted
 from tengen.opponents.ladder.documents import PAGE, refreshed, write_documents
 from tengen.opponents.ladder.entrants import FLOOR, entrant_names, entrants
 
@@ -161,11 +162,12 @@ def _ask_before_many(total: int) -> None:
     where standard input is not a terminal."""
     if total <= _MANY_GAMES:
         return
+    games = counted(total, "game")
     if not sys.stdin.isatty():
         raise click.UsageError(
-            f"{total:,} games would be played and not kept; give --out FOLDER to keep them, or"
-            " --yes to play them anyway"
+            f"{games} would be played and not kept; give --out FOLDER to keep them, or --yes to"
+            " play them anyway"
         )
     click.confirm(
-        f"{total:,} games will be played and not kept (--out FOLDER keeps them). Go on?", abort=True
+        f"{games} will be played and not kept (--out FOLDER keeps them). Go on?", abort=True
     )

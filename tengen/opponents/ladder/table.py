@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.tally import Standing, Tally
 from tengen.arena.stats.ratings import Rating, counted_from, rate
+from tengen.game.record.numbers import counted as games_of
 from tengen.game.record.termination import Termination
 from tengen.game.rules.names import RULE_TITLES
 
@@ -67,8 +68,9 @@ def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
     counted = f" Ratings are counted from `{zero}`." if zero else " The mean of all ratings is 0."
     return (
         f"{setting.width}×{setting.height}, {rule}, a round robin of {len(plan.names)} with"
-        f" {plan.games} games for each pairing, every opening with both colours: {played} games,"
-        f" ended by {ends or 'nothing yet'}; {len(tally.failures)} lost by a failure.{counted}"
+        f" {games_of(plan.games, 'game')} for each pairing, every opening with both colours:"
+        f" {played} games, ended by {ends or 'nothing yet'}; {len(tally.failures)} lost by a"
+        f" failure.{counted}"
     )
 
 

@@ -120,7 +120,7 @@ def test_speed_of_several_threads(
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: No such file or directory"),
         (["--positions", "bad.txt"], "'7,7' is occupied by move 1"),
-        (["--depth", "0"], "0 is not in the range"),
+        (["--depth", "0"], "0: expected a whole number from 1"),
         (["--tree", "--speed"], "--tree cannot be used with"),
         (["--tree", "--depth", "5"], "--tree cannot be used with"),
         (["--tree", "--update"], "--tree cannot be used with"),
