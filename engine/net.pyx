@@ -529,6 +529,7 @@ class NetFiles:
 
     def __init__(self, path=None):
         self.path = path if path is not None else os.environ.get(NET_VARIABLE) or None
+        self._named = "" if path is not None else f"{NET_VARIABLE}: "
         self._rule = self._loaded = None    # what find() found last
         self._told = set()                  # the rules about whose net something was told
 
@@ -551,9 +552,14 @@ class NetFiles:
         return loaded, self._once(problem)
 
     def check(self):
-        """Raises network.NetError, with the name of the file, where the user's cannot be used."""
-        if self.path is not None:
+        """Raises network.NetError, with the name of the file, where the user's cannot be used: for
+        all who would rather stop than play with another net."""
+        if self.path is None:
+            return
+        try:
             load_net(self.path, network.rule_of(self.path))
+        except network.NetError as error:
+            raise network.NetError(f"{self._named}{error}") from None
 
     def give_up(self, rule):
         """Without memory for the net of a rule none is used; returns a text for the user, or None

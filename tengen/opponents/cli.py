@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tengen.common.terminal.options import Name
+from tengen.common.terminal.options import Count, Name
 from tengen.opponents.registry import BRAINS, create
 
 AUTHOR = "the Tengen developers"
@@ -16,7 +16,7 @@ VERSION = "1.0"
 @click.option(
     "--seed",
     show_default=True,
-    type=int,
+    type=Count(),
     default=0,
     help="Random seed, for opponents that choose at random.",
 )

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from engine.model import Line, Score, win_chance
 from engine.text import point_name, point_names
@@ -19,6 +18,7 @@ from tengen.common.terminal.board import (
     signs_for,
     star_points,
 )
+from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import Record
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
@@ -54,7 +54,7 @@ def print_analysis(console: Console, analysis: Analysis) -> None:
     console.print()
     console.print(_board(console, analysis))
     console.print()
-    console.print(_table(analysis))
+    print_table(console, ("", "move", "value", "chance", "depth", "line"), _rows(analysis), (5,))
     if sentences := list(_sentences(analysis)):
         console.print()
         console.print("\n".join(sentences))
@@ -87,24 +87,23 @@ def _board(console: Console, analysis: Analysis) -> Any:
     return draw_board(diagram, layout, signs, palette_for(console))
 
 
-def _table(analysis: Analysis) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for head in ("", "move", "value", "chance", "depth"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("line", no_wrap=True)
+def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     height = analysis.puzzle.height
     for rank, line in enumerate(analysis.lines, start=1):
         cells = [(x, y) for x, y in line.pv]
         rest = " ..." if len(cells) > _LINE_PLIES else ""
-        table.add_row(
-            str(rank),
-            point_name(cells[0], height),
-            value_text(line.score),
-            percent(win_chance(line.score)),
-            str(line.depth_plies) if line.depth_plies else "",
-            point_names(cells[:_LINE_PLIES], height) + rest,
+        rows.append(
+            (
+                str(rank),
+                point_name(cells[0], height),
+                value_text(line.score),
+                percent(win_chance(line.score)),
+                str(line.depth_plies) if line.depth_plies else "",
+                point_names(cells[:_LINE_PLIES], height) + rest,
+            )
         )
-    return table
+    return rows
 
 
 def _sentences(analysis: Analysis) -> Iterable[str]:

@@ -37,7 +37,7 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.resources import Resources
+from tengen.study.resources import Resources, answers_at_once, status_after
 from tengen.study.review import Budget
 from tengen.study.review_games import Wish, review_games
 
@@ -144,13 +144,13 @@ def analyze_command(
                 raise ValueError("--loss, --sgf and --report are for a whole game")
             say_which(found)
             time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
-            analysis = _analyse(resources, found, time_ms, nodes, nbest)
+            analysis, received = _analyse(resources, found, time_ms, nodes, nbest)
             if wants_json:
                 click.echo(json_text(analysis_record(analysis)))
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
-            return
+            ctx.exit(status_after(received, 0))
         if given("nbest"):
             raise ValueError("--nbest is for a position: choose one of the game with --after")
         if wants_review and (choice.after is not None or choice.side is not None):
@@ -178,14 +178,19 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Recorde
 
 def _analyse(
     resources: Resources, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
-) -> Analysis:
+) -> tuple[Analysis, list[int]]:
+    """The analysis, and the signals received: after Ctrl-C it is what was found until then."""
     brain = resources.give(Engine())
-    with working_sign(None if time_ms is None else time_ms / 1000) as progress:
-        sign = progress.add_task("")
-        return analyse(
-            brain, puzzle, time_ms, nodes, lines,
-            lambda text: progress.update(sign, description=text),
-        )  # fmt: skip
+    sign = working_sign(None if time_ms is None else time_ms / 1000)
+    task = sign.add_task("")
+
+    def tell(text: str) -> None:
+        sign.update(task, description=text)
+        if received:
+            brain.request_stop()  # each of the searches that follow
+
+    with answers_at_once(brain) as received, sign:
+        return analyse(brain, puzzle, time_ms, nodes, lines, tell), received
 
 
 def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:

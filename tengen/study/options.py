@@ -82,14 +82,17 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def resource_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --threads and --memory to a command, which gets `resources`."""
+    """Adds --threads and --memory to a command, which gets `resources`. A net of the user's that
+    cannot be used ends the command, because its values would be those of another net."""
 
     @wraps(command)
     def with_resources(*args: Any, threads: int, memory: int | None, **others: Any) -> Any:
         from engine.api import Engine
+        from engine.net import NetFiles
 
         resources = Resources(threads, memory)
         with usage_errors():
+            NetFiles().check()
             resources.give(Engine())
         return command(*args, resources=resources, **others)
 

@@ -1,9 +1,13 @@
-"""The threads and the memory of a search, as a person chooses them."""
+"""The threads and the memory of a search, as a person chooses them, and its end by Ctrl-C."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tengen.common.workers.signals import signals_call
 
 if TYPE_CHECKING:
     from engine.api import Engine  # not for --help: it takes a while
@@ -33,3 +37,25 @@ class Resources:
         if problem := engine.set_memory(memory, hash_bytes) or engine.set_threads(self.threads):
             raise ValueError(problem)
         return engine
+
+
+@contextmanager
+def answers_at_once(engine: Engine) -> Iterator[list[int]]:
+    """Inside the context Ctrl-C makes the engine answer with what it has found; a second one raises
+    KeyboardInterrupt. Yields the signals received; searches that begin later are for the caller to
+    leave out, or to stop as well."""
+    received: list[int] = []
+
+    def stop() -> None:
+        received.append(0)
+        if len(received) > 1:
+            raise KeyboardInterrupt
+        engine.request_stop()
+
+    with signals_call(stop):
+        yield received
+
+
+def status_after(received: list[int], otherwise: int) -> int:
+    """The exit status of a command: 130 after Ctrl-C."""
+    return 130 if received else otherwise

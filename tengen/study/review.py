@@ -186,6 +186,15 @@ class Review:
         return step.black_chance if self.winner == BLACK else 1 - step.black_chance
 
 
+class ReviewInterrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a review; `review` is of the moves that were searched until then, the last
+    ones of the game."""
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self.review = review
+
+
 def review(
     brain: Engine,
     solver: Engine,
@@ -201,7 +210,8 @@ def review(
     name           of the game, for errors.
     threshold      a loss of the chance to win above it is a mistake.
     tell           called before each search; what it raises ends the review.
-    ValueError, in one line, if there is no move that can be analysed.
+    ValueError, in one line, if there is no move that can be analysed. ReviewInterrupted after
+    Ctrl-C, with what was found until then.
     """
     return _Reviewer(brain, solver, name, game, budget, threshold, tell).run()
 
@@ -237,6 +247,19 @@ class _Reviewer:
 
     def run(self) -> Review:
         """The whole review."""
+        try:
+            self._go_through()
+        except KeyboardInterrupt:
+            if (first := min(self._seen, default=len(self._moves))) >= len(self._moves):
+                raise
+            self._first = first
+            raise ReviewInterrupted(self._review()) from None
+        return self._review()
+
+    def _review(self) -> Review:
+        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
+
+    def _go_through(self) -> None:
         self._brain.new_game()
         last = len(self._moves) - (self._end is not None)
         total = last - self._first + 1
@@ -250,7 +273,6 @@ class _Reviewer:
             if _wins(step.best) and step.kind != MISSED_WIN:
                 self._tell(WINS, len(self._moves) - step.number, len(self._moves))
                 self._look_for_missed_win(step.number - 1)
-        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
 
     def _look_for_wins(self) -> None:
         """From the last move, because a win that is proved counts for the moves before it too."""

@@ -9,18 +9,27 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from engine.api import Engine
 from engine.files import replace_file
 from tengen.arena.report.review import require_shown
 from tengen.common.terminal.progress import counting_bar
+from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import json_text
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.games import Found
 from tengen.study.resources import Resources
-from tengen.study.review import INACCURACY, MISSED_WIN, MISTAKE, Budget, Review, playable, review
+from tengen.study.review import (
+    INACCURACY,
+    MISSED_WIN,
+    MISTAKE,
+    Budget,
+    Review,
+    ReviewInterrupted,
+    playable,
+    review,
+)
 from tengen.study.review_show import (
     MARKS,
     percent_kept,
@@ -50,7 +59,8 @@ class Wish:
 
 
 def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
-    """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed.
+    """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed, or
+    130 after Ctrl-C, when what was found until then is shown and written.
     ValueError in one line, and OSError, where nothing can be done."""
     several = len(found) > 1
     if not several and wish.report is not None and isinstance(found[0], tuple):
@@ -62,6 +72,7 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             folder.mkdir(parents=True, exist_ok=True)
     shorts = _short_names([each[0] for each in found if not isinstance(each, str)])
     done: list[tuple[str, Review]] = []
+    is_interrupted = False
     for number, each in enumerate(found, start=1):
         try:
             if isinstance(each, str):
@@ -69,7 +80,12 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             name, game = each
             for note in game.notes:
                 click.echo(f"{name}: {note}", err=True)
-            reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+            try:
+                reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+            except ReviewInterrupted as interrupted:
+                reviewed, is_interrupted = interrupted.review, True
+                first = reviewed.steps[0].number
+                click.echo(f"interrupted: the moves from {first} on were searched", err=True)
             done.append((shorts[name], reviewed))
             if wish.wants_json:
                 click.echo(json_text(review_record(reviewed, name)))
@@ -89,9 +105,13 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             if not several:
                 raise
             click.echo(str(error), err=True)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        if is_interrupted:
+            break
     if several and done and not wish.wants_json:
-        console.print(_table(done))
-    return 0 if len(done) == len(found) else 1
+        _print_table(console, done)
+    return 130 if is_interrupted else 0 if len(done) == len(found) else 1
 
 
 def _review(name: str, game: RecordedGame, wish: Wish, which: str) -> Review:
@@ -130,14 +150,12 @@ def _path(path: Path, name: str, ending: str, several: bool) -> Path:
     return path / f"{file}{f'-{number}' if number else ''}{ending}"
 
 
-def _table(done: Sequence[tuple[str, Review]]) -> Table:
+def _print_table(console: Console, done: Sequence[tuple[str, Review]]) -> None:
     """A line a game: the accuracy of both sides, and how many moves are marked."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     kinds = (INACCURACY, MISTAKE, MISSED_WIN)
-    table.add_column("game", no_wrap=True)
+    heads, rows = ["game"], []
     for side in (BLACK, WHITE):
-        for head in (COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)):
-            table.add_column(head, justify="right", no_wrap=True)
+        heads += [COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)]
     for name, found in done:
         row = [name]
         for side in (BLACK, WHITE):
@@ -145,5 +163,5 @@ def _table(done: Sequence[tuple[str, Review]]) -> Table:
             for kind in kinds:
                 count = sum((s.kind, s.colour) == (kind, side) for s in found.steps)
                 row.append(str(count) if count else "")
-        table.add_row(*row)
-    return table
+        rows.append(row)
+    print_table(console, heads, rows, (0,))

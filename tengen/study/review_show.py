@@ -14,6 +14,7 @@ from tengen.arena.report.review import review_data
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Record
 from tengen.game.record.move_report import Report
+from tengen.game.record.numbers import counted
 from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
 from tengen.game.rules.names import RULE_TITLES
@@ -23,7 +24,6 @@ from tengen.study.review import FOUL, INACCURACY, MISSED_WIN, MISTAKE, Review, S
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 # What marks a move in the table.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
@@ -36,7 +36,7 @@ def print_review(console: Console, review: Review, name: str) -> None:
     """The review in the terminal."""
     console.print(f"{name}: {_game_text(review)}", markup=False)
     console.print()
-    console.print(_table(review))
+    _print_table(console, review)
     console.print()
     console.print("\n".join(_sentences(review)), markup=False)
 
@@ -45,35 +45,32 @@ def _game_text(review: Review) -> str:
     game = review.game
     names = " - ".join(name or "?" for name in game.names) if any(game.names) else ""
     parts = [names, f"{RULE_TITLES[game.rule & ~2]} {game.width}x{game.height}"]
-    return ", ".join([*filter(None, parts), f"{len(game.moves)} moves", _result(review)])
+    return ", ".join([*filter(None, parts), counted(len(game.moves), "move"), _result(review)])
 
 
 def _result(review: Review) -> str:
     return f"{COLOUR_NAMES[review.winner]} won" if review.winner else "nobody won"
 
 
-def _table(review: Review) -> Table:
-    from rich.table import Table  # the library writes reviews as sgf without it
+def _print_table(console: Console, review: Review) -> None:
+    from tengen.common.terminal.tables import print_table  # the library writes sgf without it
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for head in ("move", "", "Black's value", "chance", "loss"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    table.add_column("better", no_wrap=True)
     height = review.game.height
-    for step in review.steps:
-        shows_loss = step.loss >= 0.005
-        table.add_row(
+    rows = [
+        (
             f"{step.number} {COLOUR_NAMES[step.colour][0]}",
             point_name(step.cell, height),
             value_text(step.seen_by_black(step.played)),
             percent(step.black_chance),
-            percent(step.loss) if shows_loss else "",
+            percent(step.loss) if step.loss >= 0.005 else "",
             MARKS.get(step.kind, ""),
             _line_text(step, height, _LINE_PLIES) if step.kind else "",
-            style="bold" if step.kind else None,
         )
-    return table
+        for step in review.steps
+    ]
+    heads = ("move", "", "Black's value", "chance", "loss", "", "better")
+    marked = [number for number, step in enumerate(review.steps) if step.kind]
+    print_table(console, heads, rows, (5, 6), bold=marked)
 
 
 def _line_text(step: Step, height: int, plies: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.text import point_name, point_names
 from tengen.common.terminal.board import Diagram, Layout, draw_board
 from tengen.game.json_text import Record
+from tengen.game.record.numbers import counted
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.proof import Node, tree_size
 from tengen.game.rules.proof_file import ProofFile, proof_record
@@ -85,11 +86,11 @@ def _means_text(effort: Effort) -> str:
     threats = "by fours" if effort.method == "vcf" else "by fours and threes"
     if effort.moves is None:
         return threats
-    return f"{threats} within {effort.moves} move{'s' if effort.moves > 1 else ''}"
+    return f"{threats} within {counted(effort.moves, 'move')}"
 
 
 def _unknown_text(side: str, answer: Answer, effort: Effort) -> str:
-    if effort.method in (ANY, FULL):
+    if effort.method in (ANY, FULL) and answer.limit != "stop":
         return f"the search found no forced win for {side}"
     return _limit_text(answer, effort)
 
@@ -112,7 +113,7 @@ def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
     if not answers:
         return [f"no first move of {COLOUR_NAMES[puzzle.side]} was found to win"]
     side = COLOUR_NAMES[puzzle.side]
-    lines = [f"{side} wins with {len(answers)} first move{'s' if len(answers) > 1 else ''}"]
+    lines = [f"{side} wins with {counted(len(answers), 'first move')}"]
     lines += [
         f"{point_name(answer.line[0], puzzle.height):>6}  wins with stone {answer.plies:>2}:"
         f" {point_names(answer.line, puzzle.height)}"

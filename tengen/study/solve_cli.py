@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -21,11 +23,10 @@ from tengen.study.batch import (
     Outcome,
     outcome_record,
     run_batch,
-    run_task,
     summary_record,
     summary_text,
 )
-from tengen.study.checks import Check, check_answer
+from tengen.study.checks import Check, check_answer, replay
 from tengen.study.options import (
     limit_ms,
     position_options,
@@ -34,7 +35,7 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.resources import Resources
+from tengen.study.resources import Resources, answers_at_once, status_after
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -46,7 +47,7 @@ from tengen.study.show import (
     proof_file,
     tree_text,
 )
-from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve_all
+from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve, solve_all
 
 TIME_S = 5.0
 _RESULT, _PROOF = "What is looked for", "Proofs"
@@ -191,6 +192,13 @@ def _working(effort: Effort) -> Progress:
     return sign
 
 
+def _checked(check: Callable[[], Check], received: list[int]) -> Check | None:
+    """A check, which is left out after Ctrl-C: the answer is not lost by it."""
+    with _kept(received):
+        return None if received else check()
+    return None
+
+
 def _solve_one(
     brain: Engine,
     puzzle: Puzzle,
@@ -200,9 +208,12 @@ def _solve_one(
     tree: int | None,
     save: Path | None,
 ) -> int:
+    check = None
     with _working(effort):
-        outcome = run_task(brain, effort, checks, puzzle)
-    answer, check = outcome.answer, outcome.check
+        with answers_at_once(brain) as received:
+            answer = solve(brain, puzzle, effort, lambda: not received)
+        if checks and answer.is_win:
+            check = _checked(lambda: replay(puzzle, answer, effort, brain), received)
     if wants_json:
         _say_json(answer_record(puzzle, answer, effort) | {"check": check_record(check)})
     else:
@@ -217,15 +228,18 @@ def _solve_one(
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
             replace_file(save, json_text(proof_record(file)) + "\n")
-    return 0 if outcome.is_good else 1
+    return status_after(received, 0 if Outcome(puzzle, answer, check).is_good else 1)
 
 
 def _solve_all(
     brain: Engine, puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool
 ) -> int:
-    with _working(effort):
+    with _working(effort), answers_at_once(brain) as received:
         answers = [answer for answer in solve_all(brain, puzzle, effort) if answer.is_win]
-    found = [(each, check_answer(puzzle, each) if checks else None) for each in answers]
+    found = [
+        (each, _checked(partial(check_answer, puzzle, each), received) if checks else None)
+        for each in answers
+    ]
     if wants_json:
         records = [
             answer_record(puzzle, answer, effort) | {"check": check_record(check)}
@@ -238,17 +252,18 @@ def _solve_all(
             if check is not None:
                 point = point_name(answer.line[0], puzzle.height)
                 _say([f"{point}: {check_text(check, puzzle.height)}"])
-    return 0 if answers and all(check is None or check.ok for _, check in found) else 1
+    is_good = answers and all(check is None or check.ok for _, check in found)
+    return status_after(received, 0 if is_good else 1)
 
 
 def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
-    with _working(effort):
+    with _working(effort), answers_at_once(brain) as received:
         defence = defend(brain, puzzle, effort)
     if wants_json:
         _say_json(defence_record(puzzle, defence, effort))
     else:
         _say(defence_text(puzzle, defence, effort))
-    return 0 if defence.moves else 1
+    return status_after(received, 0 if defence.moves else 1)
 
 
 def _solve_batch(
@@ -260,7 +275,8 @@ def _solve_batch(
     wants_json: bool,
 ) -> int:
     outcomes: list[Outcome] = []
-    with counting_bar() as progress:
+    received: list[int] = []
+    with counting_bar() as progress, _kept(received):
         bar = progress.add_task("solved 0", total=len(puzzles))
         for outcome in run_batch(effort, resources, checks, puzzles, jobs):
             outcomes.append(outcome)
@@ -272,4 +288,13 @@ def _solve_batch(
         _say_json({"summary": summary_record(outcomes)})
     else:
         _say(summary_text(outcomes))
-    return 0 if all(outcome.is_good for outcome in outcomes) else 1
+    return status_after(received, 0 if all(outcome.is_good for outcome in outcomes) else 1)
+
+
+@contextmanager
+def _kept(received: list[int]) -> Iterator[None]:
+    """Ctrl-C ends what is inside, and what it has found is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        received.append(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from engine.api import Engine
@@ -104,8 +105,10 @@ class Defence:
     unknown: tuple[Cell, ...]
 
 
-def solve(brain: Engine, puzzle: Puzzle, effort: Effort) -> Answer:
-    """Is there a win, and which?"""
+def solve(
+    brain: Engine, puzzle: Puzzle, effort: Effort, goes_on: Callable[[], bool] = lambda: True
+) -> Answer:
+    """Is there a win, and which? `goes_on` is asked before a second search."""
     brain.new_game()
     brain.set_position(puzzle.position())
     if effort.method == FULL:
@@ -113,7 +116,7 @@ def solve(brain: Engine, puzzle: Puzzle, effort: Effort) -> Answer:
     if effort.method != ANY:
         return _answer(brain.solve(effort.solve_limits()))
     answer = _answer(brain.solve(effort.half().solve_limits()))
-    if answer.is_win:
+    if answer.is_win or not goes_on():
         return answer
     # The solver may have ended early; without a time limit, half of the nodes are left.
     left = effort.half()

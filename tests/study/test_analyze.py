@@ -142,8 +142,8 @@ def test_json(said: Said) -> None:
     [
         ((), "no position is given"),
         (("h8h8",), "move 2: 'h8' is occupied by move 1"),
-        (("h8i9", "--nbest", "65"), "65 is not in the range"),
-        (("h8i9", "--time", "0"), "0.0 is not in the range"),
+        (("h8i9", "--nbest", "65"), "65: expected a whole number from 1 to 64"),
+        (("h8i9", "--time", "0"), "0: expected seconds from 0.01 to 1,000,000"),
         (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
     ],
 )
@@ -173,8 +173,8 @@ def test_threads_and_memory_are_chosen(asked: Asked, said: Said, words: list[str
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--threads", "65"], "65 is not in the range 1<=x<=64"),
-        (["--memory", "29"], "29 is not in the range 30<=x<=1000000"),
+        (["--threads", "65"], "65: expected a whole number from 1 to 64"),
+        (["--memory", "29"], "29: expected a whole number from 30 to 1,000,000"),
         (["--memory", "30", "--threads", "64"], "31457280 bytes of memory are too little for 64"),
     ],
 )

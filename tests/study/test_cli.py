@@ -258,7 +258,7 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, said: Said) -> None:
         ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
         (["no/file.psq"], "no/file.psq: No such file or directory"),
         (["."], ".: this is a folder, not a file"),
-        (["h8", "--time", "0"], "0.0 is not in the range"),
+        (["h8", "--time", "0"], "0: expected seconds from"),
         (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
         (["h8", "--all", "--defend"], "give --all or --defend, not both"),
         (["h8", "--method", "full", "--all"], "--all cannot be used with --method full"),

@@ -202,5 +202,5 @@ def test_a_net_of_the_engine_that_cannot_be_used_is_said(
     monkeypatch.setenv("TENGEN_NET", str(tmp_path / "x.bin"))
     status, out, err = said("analyze", "--explain", "h8")
     assert (status, out) == (2, "")
-    assert err == "tengen analyze: x.bin: No such file or directory; this net is not used\n"
-    assert said("analyze", "--explain", "h8", "--no-net")[0] == 0
+    assert err == "tengen analyze: TENGEN_NET: x.bin: No such file or directory\n"
+    assert said("analyze", "--explain", "h8", "--no-net") == (2, "", err)

@@ -281,7 +281,7 @@ def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) ->
     [
         (psq_of("f6 a1"), ("--nbest", "3"), "--nbest is for a position"),
         (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
-        (psq_of("f6 a1"), ("--loss", "0"), "0.0 is not in the range"),
+        (psq_of("f6 a1"), ("--loss", "0"), "0: expected a number from 1 to 100"),
         (psq_of("f6 a1"), ("--game", "2"), "--game 2: there is 1 game"),
         (PSQ.format("30,30,0"), (), "psq, line 2: the move is outside the 11x11 board"),
         (

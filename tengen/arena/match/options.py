@@ -175,7 +175,9 @@ class OpeningOptions:
         metavar="FILE",
         help="One a line: h8i7, or 0,0 1,-1; order= start= notation=.  Or swap2.",
     )
-    seed: int = _rarer_option("--seed", type=int, default=1, help="Decides how openings are drawn.")
+    seed: int = _rarer_option(
+        "--seed", type=Count(), default=1, help="Decides how openings are drawn."
+    )
 
     def order(self) -> dict[str, Any]:
         """In which order openings are played, as fields of `Plan`."""

@@ -16,6 +16,7 @@ from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.move_report import Report
+from tengen.game.record.numbers import counted
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
@@ -166,7 +167,9 @@ def play_game(
         if board.is_full():
             return ended(0, Termination.FULL)
         if setting.draw_after is not None and len(moves) >= setting.draw_after:
-            return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
+            return ended(
+                0, Termination.ADJUDICATED, f"{counted(len(moves), 'stone')} and no winner"
+            )
         if (agreed := adjudicated(setting, moves)) is not None:
             return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
         colour = opponent_of(colour)
@@ -175,5 +178,5 @@ def play_game(
             return ended(
                 colour,
                 Termination.ADJUDICATED,
-                f"{name} wins within {plies} stone{'s' * (plies != 1)}, by proof",
+                f"{name} wins within {counted(plies, 'stone')}, by proof",
             )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt
+from tengen.common.terminal.tables import print_table
 from tengen.game.record.game import Game
 from tengen.game.record.numbers import counted
 from tengen.game.record.termination import Termination
@@ -64,7 +62,7 @@ def state_line(tally: Tally, sprt: Sprt | None) -> str:
             parts.append(f"Elo {estimate}")
         if sprt is not None:
             llr = sprt.llr(pairing.pentanomial)
-            parts.append(f"LLR {llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
+            parts.append(f"LLR {llr:z.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
     return "   ".join(parts)
 
 
@@ -106,26 +104,14 @@ def print_result(
         print_line(console, f"game {number}: {loser} lost by {why}")
 
 
-def _print_table(console: Console, texts: str, numbers: str, rows: Sequence[Sequence[str]]) -> None:
-    """A table with columns of text first, then of numbers; their headings are between commas."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, heading in enumerate(texts.split(", ")):
-        table.add_column(heading, no_wrap=not i)
-    for heading in numbers.split(", "):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console.print(table)
-
-
 def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
     rows = []
     for name, limit in limits:
         own = tally.standings[name]
         counts = f"{own.points:g}", str(own.wins), str(own.losses), str(own.draws)
         rows.append((name, limit, *counts, f"{own.mean_s:.3f}", f"{own.longest_s:.3f}"))
-    headings = "points, won, lost, drawn, s/move, longest s"
-    _print_table(console, "program, limits", headings, rows)
+    heads = ("program", "limits", "points", "won", "lost", "drawn", "s/move", "longest s")
+    print_table(console, heads, rows, (0, 1), is_ruled=True)
 
 
 def _print_colours(console: Console, tally: Tally) -> None:
@@ -168,7 +154,7 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
         print_line(
             console,
             f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model.value}, alpha {sprt.alpha:g}, beta"
-            f" {sprt.beta:g}: LLR {sprt.llr(pentanomial):.2f} ({sprt.lower:.2f} to"
+            f" {sprt.beta:g}: LLR {sprt.llr(pentanomial):z.2f} ({sprt.lower:.2f} to"
             f" {sprt.upper:.2f}), {sprt.verdict(pentanomial).value}",
         )
 
@@ -189,7 +175,8 @@ def _print_tournament(console: Console, tally: Tally, anchors: Mapping[str, floa
         return
     rows = []
     for r in ratings:
-        interval = f"{r.low:+.0f} to {r.high:+.0f}" if r.is_known else "too few games"
-        elo = f"{r.elo:+.0f}" if r.is_known else ""
+        interval = f"{r.low:+z.0f} to {r.high:+z.0f}" if r.is_known else "too few games"
+        elo = f"{r.elo:+z.0f}" if r.is_known else ""
         rows.append((r.name, elo, interval, str(r.games), f"{r.points:g}"))
-    _print_table(console, "program", "rating, 95 %, games, points", rows)
+    heads = ("program", "rating", "95 %", "games", "points")
+    print_table(console, heads, rows, (0,), is_ruled=True)

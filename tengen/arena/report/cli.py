@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import refuse_without, usage_errors
+from tengen.common.terminal.options import Count, refuse_without, usage_errors
 from tengen.game.json_text import Record, json_text
 
 
@@ -29,7 +29,7 @@ from tengen.game.json_text import Record, json_text
 @option("--live", "is_live", is_flag=True, help="Serve the page, and update it as games end.")
 @option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Count(0, 65535),
     default=0,
     show_default="a free one",
     help="With --live: the port on this machine.",

@@ -10,6 +10,7 @@ from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.report import compact, results, strength, usage
 from tengen.arena.stats.score import Repeats
 from tengen.game.json_text import Record
+from tengen.game.record.numbers import counted
 from tengen.game.record.psq import time_level
 from tengen.game.record.run_folder import Run
 from tengen.game.rules.names import RULE_TITLES
@@ -124,7 +125,7 @@ def _schedule(schedule: Mapping[str, Any]) -> str:
     kind, games, rounds = (schedule.get(key) for key in ("kind", "games", "rounds"))
     parts = [_KINDS.get(str(kind), str(kind))] if kind else []
     parts += [f"{rounds} rounds"] if rounds else []
-    parts += [f"{games} games for each pairing"] if games else []
+    parts += [f"{counted(games, 'game')} for each pairing"] if games else []
     return ", ".join(parts) or _words(schedule)
 
 

@@ -61,9 +61,9 @@ class Estimate:
         if not self.is_known:
             return "too few games"
         if math.isfinite(self.low) and math.isfinite(self.high):
-            return f"{self.elo:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
-        end = f"above {self.low:+.1f}" if math.isfinite(self.low) else f"below {self.high:+.1f}"
-        return f"{self.elo:+.1f} [{end}]" if math.isfinite(self.elo) else end
+            return f"{self.elo:+z.1f} [{self.low:+z.1f}, {self.high:+z.1f}]"
+        end = f"above {self.low:+z.1f}" if math.isfinite(self.low) else f"below {self.high:+z.1f}"
+        return f"{self.elo:+z.1f} [{end}]" if math.isfinite(self.elo) else end
 
 
 def score_of_elo(elo: float) -> float:

@@ -7,6 +7,7 @@ or number, a size as one side or two, names in any case, counts such as 1e6.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -76,39 +77,60 @@ def find_name(what: str, text: str, names: Sequence[str]) -> str:
 
 
 class Number(click.FloatRange):
-    """A finite number: not `inf`, and not `nan`, which lies in every range for click."""
+    """A finite number within a range: not `inf`, and not `nan`, which lies in every range for
+    click."""
 
-    expected = "a finite number"  # for errors
+    what = "a number"  # for errors
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        number: float = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value!r}: expected {self.expected}", param, ctx)
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not _is_within(number, self.min, self.max):
+            self.fail(
+                f"{value!s:.30}: expected {self.what}{_range(self.min, self.max)}", param, ctx
+            )
         return number
 
 
 class Seconds(Number):
     """A finite number of seconds."""
 
-    name = "seconds"
-    expected = "seconds, such as 0.5"
+    what = "seconds"
 
 
 class Count(click.IntRange):
-    """A whole number, in digits or with a power of ten: `20000`, `1e6`."""
+    """A whole number within a range, in digits or with a power of ten: `20000`, `1e6`."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value)
         try:
-            # Digits, with a sign or without, are left to click and its message about the range.
-            number = value if str(value).lstrip("+-").isdigit() else read_count(str(value))
+            # read_count knows no sign.
+            count = int(text) if re.fullmatch("[+-]?[0-9]{1,20}", text) else read_count(text)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        count: int = super().convert(number, param, ctx)
+        if not _is_within(count, self.min, self.max):
+            self.fail(f"{count}: expected a whole number{_range(self.min, self.max)}", param, ctx)
         return count
+
+
+def _is_within(number: float, least: float | None, most: float | None) -> bool:
+    return (
+        math.isfinite(number)
+        and (least is None or number >= least)
+        and (most is None or number <= most)
+    )
+
+
+def _range(least: float | None, most: float | None) -> str:
+    """` from 1 to 1,000`, for errors."""
+    parts = (("from", least), ("to", most))
+    return "".join(f" {word} {end:,.10g}" for word, end in parts if end is not None)
 
 
 def is_given(ctx: click.Context, name: str) -> bool:

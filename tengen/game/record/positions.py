@@ -24,6 +24,7 @@ from engine.files import read_file
 from engine.text import are_points, pair_text, quoted
 from engine.text import read_position as read_written
 from tengen.game.record.formats import is_saved_game, read_trees, text_of
+from tengen.game.record.numbers import counted
 from tengen.game.record.plain_moves import tree_of_written
 from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.run_folder import GAMES, is_run, read_run
@@ -298,7 +299,7 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
     moves = game.stones
     if choice.after is not None:
         if choice.after > len(moves):
-            raise ValueError(f"--after {choice.after}: there are only {len(moves)} moves")
+            raise ValueError(f"--after {choice.after}: the game has {counted(len(moves), 'move')}")
         moves = moves[: choice.after]
     stones = game.setup + moves
     side = opponent_of(moves[-1][2]) if moves else game.side

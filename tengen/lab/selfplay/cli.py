@@ -15,6 +15,7 @@ from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_give
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import LocalTasks, TaskRunner
 from tengen.game.record.drawn_openings import Drawing
+from tengen.game.record.numbers import counted
 from tengen.lab.selfplay.display import shown
 from tengen.lab.selfplay.run import Goal, SelfPlayFolder, play_run
 from tengen.lab.selfplay.setting import Setting, with_net
@@ -138,8 +139,8 @@ def selfplay_command(
         done = "played again" if path in state.written else "left as it is"
         click.echo(f"{problem}; {done}", err=True)
     click.echo(
-        f"{RULE_NAMES[rule]} {size[0]}x{size[1]}: {state.games} games,"
-        f" {state.positions} positions kept; in {out}"
+        f"{RULE_NAMES[rule]} {size[0]}x{size[1]}: {counted(state.games, 'game')},"
+        f" {counted(state.positions, 'position')} kept; in {out}"
     )
     if received:
         ctx.exit(128 + received[0])

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import usage_errors
+from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import json_text
 from tengen.lab.selfplay.shards import shard_paths
 from tengen.lab.selfplay.survey import BIN, LIMIT, Findings, survey
@@ -61,23 +61,21 @@ def _print(found: Findings, checks: bool) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for each in found.surveys.values():
         counted: dict[str, Any] = each.record()
-        console.print(_table(counted))
-        console.print(_histogram(np.array(counted["values"]["counts"])))
+        console.print(f"{RULE_NAMES[counted['rule']]} {counted['width']}x{counted['height']}")
+        print_table(console, ("", "", ""), _rows(counted), (0,))
+        console.print("values of positions kept, for the mover")
+        bars = _histogram(np.array(counted["values"]["counts"]))
+        print_table(console, ("value", "", ""), bars, (0, 2))
     for fault in found.faults:
         click.echo(fault, err=True)
     if checks and not found.faults:
         console.print("every game was replayed; nothing is wrong")
 
 
-def _table(counted: Mapping[str, Any]) -> Table:
+def _rows(counted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The counts under the names that they have in JSON, with their shares of the games, of the
     positions searched or kept, or of the openings."""
-    size = f"{counted['width']}x{counted['height']}"
-    title = f"{RULE_NAMES[counted['rule']]} {size}"
-    table = Table(show_header=False, box=None, title=title, title_justify="left")
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(justify="right")
+    found: list[tuple[str, str, str]] = []
     games, kept = counted["games"], counted["positions"]["kept"]
     wholes = {"winners": games, "endings": games, "book_games": games, "held_out_games": games,
               "positions": sum(counted["positions"].values()), "kept": kept,
@@ -87,17 +85,17 @@ def _table(counted: Mapping[str, Any]) -> Table:
             continue
         rows = {key: value}
         if isinstance(value, dict):
-            table.add_row(key)
+            found.append((key, "", ""))
             rows = {f"  {name}": count for name, count in value.items()}
         for name, count in rows.items():
             whole = wholes.get(key)
             share = f"{count / whole:.1%}" if whole else ""
-            table.add_row(name.replace("_", " "), f"{count:,}", share)
-    return table
+            found.append((name.replace("_", " "), f"{count:,}", share))
+    return found
 
 
-def _histogram(counts: NDArray[np.int64]) -> Table:
-    table = Table("value", "", "", box=None, title="values of positions kept, for the mover")
+def _histogram(counts: NDArray[np.int64]) -> list[tuple[str, str, str]]:
+    rows = []
     total, most = int(counts.sum()) or 1, int(counts.max()) or 1
     for i, count in enumerate(counts.tolist()):
         low = -LIMIT + (i - 1) * BIN
@@ -106,5 +104,5 @@ def _histogram(counts: NDArray[np.int64]) -> Table:
             name = f"below {-LIMIT}"
         elif i == len(counts) - 1:
             name = f"{LIMIT} and more"
-        table.add_row(name, f"{count / total:.1%}", "#" * round(count / most * _BAR))
-    return table
+        rows.append((name, f"{count / total:.1%}", "#" * round(count / most * _BAR)))
+    return rows

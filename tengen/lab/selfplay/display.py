@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from tengen.common.terminal.progress import timed_bar
+from tengen.game.record.numbers import counted
 from tengen.lab.selfplay.run import Goal, Progress
 
 # Seconds between two lines where there is no terminal.
@@ -31,7 +32,8 @@ def shown(console: Console, goal: Goal) -> Iterator[Callable[[Progress], None]]:
         if state.positions - state.was_positions != new:
             new = state.positions - state.was_positions
             speed = new / (now_s - began_s) * 3600
-        text = f"{state.games + state.waiting} games, {state.positions} positions"
+        games = counted(state.games + state.waiting, "game")
+        text = f"{games}, {counted(state.positions, 'position')}"
         if new:
             text += f", {speed:,.0f} positions an hour"
         done = state.games + state.waiting if goal.games else state.positions

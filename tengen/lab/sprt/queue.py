@@ -124,7 +124,7 @@ class Standing:
         leagues = ", ".join(f"{name} {_elo(pairs)}" for name, pairs in self.pairs.items())
         return (
             f"{self.change.name}: {_elo(total)}, {2 * total.pairs} games, pairs {total},"
-            f" LLR {test.llr(total):.2f} for [{test.elo0:g}, {test.elo1:g}],"
+            f" LLR {test.llr(total):z.2f} for [{test.elo0:g}, {test.elo1:g}],"
             f" {self.verdict.value}; {leagues}"
         )
 

@@ -258,8 +258,8 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
         ),
         (
             "training",
-            f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
-            f" seed {settings.seed}, share {settings.share:g}",
+            f"{settings.passes} pass{'es' * (settings.passes != 1)}, batches of {training.batch},"
+            f" rate {settings.rate:g}, seed {settings.seed}, share {settings.share:g}",
         ),
         ("begun with", describe(training.beginning)),
         (

@@ -28,6 +28,7 @@ from tengen.common.terminal.groups import option, takes
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records
+from tengen.game.record.numbers import counted
 from tengen.lab.tune.display import Progress, make_display
 from tengen.lab.tune.log import TuneLog, TuningPlan, read_log
 from tengen.lab.tune.parameters import read_tunables
@@ -189,8 +190,8 @@ def _play(
             count = len(tuning.parameters)
             print_line(
                 console,
-                f"{count} parameter{'s' * (count > 1)}, {tuning.iterations} iterations of"
-                f" {tuning.games} games, rate {tuning.rate:g}",
+                f"{counted(count, 'parameter')}, {counted(tuning.iterations, 'iteration')} of"
+                f" {counted(tuning.games, 'game')}, rate {tuning.rate:g}",
             )
             print_line(console, f"the log and the games go to {place.path}")
             if workers < how.jobs:

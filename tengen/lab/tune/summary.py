@@ -6,14 +6,13 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich import box
-from rich.console import Console, JustifyMethod
-from rich.measure import Measurement
-from rich.table import Table
+from rich.console import Console
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.programs.program import Program
+from tengen.common.terminal.tables import print_table
+from tengen.game.record.numbers import counted
 from tengen.lab.tune.log import Iteration, TuningPlan
 from tengen.lab.tune.parameters import Tunable, default_of
 from tengen.lab.tune.spsa import State
@@ -21,7 +20,6 @@ from tengen.lab.tune.spsa import State
 # The characters of a sparkline, lowest first.
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 _LENGTH = 16
-_WIDEST = 300
 
 
 def print_state(
@@ -30,32 +28,30 @@ def print_state(
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
     states = [tuning.start, *(iteration.after for iteration in iterations)]
     bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("parameter", "start", "now", "range", "step", "change", "%", "trend"):
-        justify: JustifyMethod = "left" if name in ("parameter", "trend") else "right"
-        table.add_column(name, justify=justify, no_wrap=True)
+    rows = []
     for i, tunable in enumerate(tuning.parameters):
         values = [state[i] for state in states]
         moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
-        table.add_row(
-            tunable.name,
-            f"{tunable.start:g}",
-            f"{values[-1]:.1f}",
-            f"{tunable.low} to {tunable.high}",
-            f"{tunable.step:g}",
-            f"{values[-1] - values[0]:+.1f}",
-            f"{moved:+.1f}",
-            sparkline(values, _LENGTH, bars),
+        rows.append(
+            (
+                tunable.name,
+                f"{tunable.start:g}",
+                f"{values[-1]:.1f}",
+                f"{tunable.low} to {tunable.high}",
+                f"{tunable.step:g}",
+                f"{values[-1] - values[0]:+z.1f}",
+                f"{moved:+z.1f}",
+                sparkline(values, _LENGTH, bars),
+            )
         )
-    # Wider than the terminal if it has to be: a name that is cut off is of no use.
-    wide = console.options.update_width(_WIDEST)
-    table.width = Measurement.get(console, wide, table).maximum
-    console.print(table, soft_wrap=True)
+    # Names stay whole: they are typed again.
+    heads = ("parameter", "start", "now", "range", "step", "change", "%", "trend")
+    print_table(console, heads, rows, (7,), left=(0,), is_ruled=True)
     left_out = sum(result is None for each in iterations for result in each.results)
     print_line(
         console,
         f"{len(iterations)} of {tuning.iterations} iterations,"
-        f" {len(iterations) * tuning.games} games"
+        f" {counted(len(iterations) * tuning.games, 'game')}"
         + (f"; {left_out} do not count, because of a failure" if left_out else ""),
     )
     print_line(console, "% is the change in per cent of the range; to verify the result:")

@@ -9,11 +9,12 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.match.opening_search import BrainFailed, OpeningRequest, search_openings
+from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.programs.program import Program
 from tengen.game.record.drawn_openings import Drawing
@@ -251,6 +252,21 @@ def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
     assert b"0 of 20 openings, 0 candidates tried" in said and b"Traceback" not in said
     assert out.read_text() == ""
     assert not processes_of(str(brain))
+
+
+def test_an_interrupt_loses_no_opening(
+    brain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = replace(search_openings(replace(REQUEST, count=2), _program(brain)), signal=2)
+
+    def search(*given: Any, **named: Any) -> Found:
+        return found
+
+    monkeypatch.setattr("tengen.arena.match.openings_cli.search_openings", search)
+    out = tmp_path / "openings.txt"
+    result = _openings("--engine", f"cmd={sys.executable}", "--out", str(out))
+    assert result.exit_code == 130 and "2 of 20 openings" in result.stderr
+    assert ": stopped" in result.stderr and len(out.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(

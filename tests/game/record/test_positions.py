@@ -114,7 +114,7 @@ def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
         (("h8", "game.psq"), NOTHING, "game.psq: No such file or directory"),
         (("h8h8",), NOTHING, "position: move 2: 'h8' is occupied by move 1"),
         (("7,7",), Choice(from_top=True), "position: move 1: '7,7' has no row to count from"),
-        (("7,7",), Choice(after=2), "position: --after 2: there are only 1 moves"),
+        (("7,7",), Choice(after=2), "position: --after 2: the game has 1 move"),
         (("7,7",), Choice(game=1), "--game is for the games.jsonl of a match"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_game_of_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         for choice, message in [
             (NOTHING, "holds 2 games: choose one with --game"),
             (Choice(game=3), "--game 3: there are 2 games"),
-            (Choice(game=1, after=4), "--after 4: there are only 3 moves"),
+            (Choice(game=1, after=4), "--after 4: the game has 3 moves"),
             (Choice(game=1, size=(9, 9)), "leave out --size"),
         ]:
             with pytest.raises(ValueError, match=message):

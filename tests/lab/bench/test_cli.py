@@ -119,7 +119,7 @@ def test_speed_of_several_threads(
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: No such file or directory"),
         (["--positions", "bad.txt"], "'7,7' is occupied by move 1"),
-        (["--depth", "0"], "0 is not in the range"),
+        (["--depth", "0"], "0: expected a whole number from 1"),
         (["--tree", "--speed"], "--tree cannot be used with"),
         (["--tree", "--depth", "5"], "--tree cannot be used with"),
         (["--tree", "--update"], "--tree cannot be used with"),
@@ -165,7 +165,7 @@ def test_a_named_net_that_cannot_be_used_is_refused(
     for content in (b"no net", data[:-1], with_bit_flipped(data, 20)):
         path.write_bytes(content)
         line = run("bench", "--positions", few[2], *options).refusal
-        assert line.startswith("tengen bench: named.bin: ")
+        assert line.startswith("tengen bench: TENGEN_NET: named.bin: ")
 
 
 def test_another_net_has_a_signature_of_its_own(

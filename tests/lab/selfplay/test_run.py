@@ -239,7 +239,7 @@ def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path:
         (["--shard-games", "7"], "holds a run with shard_games 6, not 7;"),
         (["--positions", "5"], "give --games or --positions"),
         (["--size", "6"], "expected sides of at least 7"),
-        (["--seed", "-1"], "-1 is not in the range"),
+        (["--seed", "-1"], "-1: expected a whole number from 0"),
         (["--no-net"], "holds a run with net_crc "),
         (["--no-net", "--net", __file__], "give --net or --no-net, not both"),
         (["--cluster", "local:none"], "--cluster local:none: expected local:N"),

@@ -1,0 +1,132 @@
+"""Ctrl-C during a search: what has been found is shown and written, and the status is 130."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tengen.study.analyze_cli
+import tengen.study.batch
+import tengen.study.review_games
+import tengen.study.solve_cli
+from engine.api import Engine
+from tengen.library.game import Game
+
+from .conftest import Said
+
+WIN = "g10 j10 g9 f10 f9 h11 e9 h9 g8 g11"
+
+
+class Interrupted(Engine):
+    """Ctrl-C is pressed when the search that `left` counts down to begins."""
+
+    left: dict[str, int] = {}  # noqa: RUF012 (one for all engines of a command)
+
+    def _count(self, name: str) -> None:
+        self.left[name] = self.left.get(name, 0) - 1
+        if self.left[name] == 0:
+            signal.raise_signal(signal.SIGINT)
+
+    def think(self, *given: Any) -> Any:
+        self._count("think")
+        return super().think(*given)
+
+    def solve(self, *given: Any) -> Any:
+        self._count("solve")
+        return super().solve(*given)
+
+    def solve_all(self, *given: Any) -> Any:
+        self._count("solve_all")
+        return super().solve_all(*given)
+
+    def defences(self, *given: Any) -> Any:
+        self._count("defences")
+        return super().defences(*given)
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+    """Ctrl-C comes with the Nth search of a kind."""
+    modules = (
+        tengen.study.analyze_cli, tengen.study.batch, tengen.study.review_games,
+        tengen.study.solve_cli,
+    )  # fmt: skip
+    for module in modules:
+        monkeypatch.setattr(module, "Engine", Interrupted)
+
+    def at(name: str, number: int) -> None:
+        Interrupted.left = {name: number}
+
+    return at
+
+
+@pytest.mark.parametrize("search", ["solve", "defences", "think"])
+def test_an_analysis_shows_what_it_has(
+    search: str, interrupt: Callable[[str, int], None], said: Said
+) -> None:
+    interrupt(search, 1)
+    status, out, err = said("analyze", "h8i9g9", "--nodes", "50000")
+    assert (status, err) == (130, "") and "move  value  chance  depth" in out
+    interrupt(search, 1)
+    status, out, _ = said("analyze", "h8i9g9", "--nodes", "50000", "--json")
+    assert status == 130 and json.loads(out)["lines"]
+
+
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [("solve", []), ("think", []), ("think", ["--method", "full"]), ("solve_all", ["--all"]),
+     ("defences", ["--defend"])],
+)  # fmt: skip
+def test_a_solver_shows_what_it_has(
+    search: str, options: list[str], interrupt: Callable[[str, int], None], said: Said
+) -> None:
+    interrupt(search, 1)
+    status, out, err = said("solve", "h8i9g9", "--nodes", "50000", *options)
+    assert (status, err) == (130, "") and out.strip()
+    interrupt(search, 1)
+    status, out, _ = said("solve", "h8i9g9", "--nodes", "50000", *options, "--json")
+    assert status == 130 and json.loads(out)
+
+
+def test_a_batch_counts_the_puzzles_so_far(
+    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    path.write_text('{"rule": 0, "size": 15, "moves": [[7, 7], [8, 6]]}\n' * 5)
+    interrupt("solve", 3)
+    status, out, _ = said("solve", str(path), "--method", "vct", "--nodes", "1000")
+    assert status == 130 and "of 2 (" in out
+    interrupt("solve", 3)
+    status, out, _ = said("solve", str(path), "--method", "vct", "--nodes", "1000", "--json")
+    assert status == 130 and json.loads(out.splitlines()[-1])["summary"]["puzzles"] == 2
+
+
+def test_a_review_shows_and_writes_the_moves_it_has_searched(
+    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+) -> None:
+    game, notes = tmp_path / "game.sgf", tmp_path / "notes.sgf"
+    Game(WIN).write(game)
+    interrupt("think", 5)
+    status, out, err = said("analyze", str(game), "--nodes", "200", "--sgf", str(notes))
+    assert (status, err) == (130, "interrupted: the moves from 8 on were searched\n")
+    assert "accuracy: Black" in out and " 7 B" not in out
+    assert [bool(node.comment) for node in Game.read(notes)] == 7 * [False] + 3 * [True]
+    # Nothing was found yet.
+    interrupt("think", 1)
+    assert said("analyze", str(game), "--nodes", "200")[:2] == (130, "")
+
+
+def test_a_review_of_several_games_keeps_those_it_has(
+    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+) -> None:
+    for name in "abc":
+        Game("h8 i9 g9 j7").write(tmp_path / f"{name}.sgf")
+    interrupt("think", 6)  # the first game of the second
+    words = ["analyze", "--review", str(tmp_path), "--nodes", "100", "--loss", "100"]
+    status, out, _ = said(*words)
+    assert status == 130 and "a.sgf: " in out and "c.sgf" not in out
