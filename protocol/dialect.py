@@ -10,7 +10,6 @@ from protocol.choices import (
     MOST_FIFTHS,
     MOVE_COUNTS,
     SOOSYRV,
-    Answer,
     Balancing,
     Question,
     bias_of,
@@ -138,15 +137,6 @@ class Dialect:
         game.question = Question(game.brain, *size, game.settings.rule, played, word=word)
         return reply
 
-    def settle(self, balance: Answer, stones: Stones) -> tuple[str, ...]:
-        """Put the moves of an answer on the board, and the lines that say so."""
-        game = self._game
-        moves = game.exchange_all(balance.stones)
-        for move in moves:
-            game.place(stones, move, stones.to_move)
-        game.stones = stones
-        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(stones=moves)))
-
     def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
         """YXBALANCEONE and YXBALANCETWO."""
         game = self._game
@@ -156,8 +146,8 @@ class Dialect:
         if free - len(game.blocked.excluded(stones)) < count:
             raise Refusal(f"{command.word} needs {counted(count, 'free square')}")
         reply = game.think(stones, read_ns)
-        excluded = game.exchange_all(game.excluded)
-        game.question = Balancing(command.word, game.brain, game.position(stones), bias, excluded)
+        position = stones.position(game.settings.rule)
+        game.question = Balancing(command.word, game.brain, position, bias, game.excluded)
         return reply
 
     def _show_forbidden(self) -> Reply:

@@ -218,7 +218,8 @@ class Game:
         self.may_swap = self.settings.may_swap and len(stones.placed) == 1
         if self.settings.may_swap and stones.is_empty:
             # The opponent may take what is put down.
-            self.question = Balancing("YXBALANCEONE", self.brain, position, 0, ())
+            empty = stones.position(self.settings.rule)
+            self.question = Balancing("YXBALANCEONE", self.brain, empty, 0)
         self.is_analysis = False
         self.excluded = excluded
         self.height = position.height
