@@ -337,7 +337,9 @@ class Chooser(Judge):
         nodes = self.part(stones, _FOURTH_SEARCHES)
         point = self.judge(stones, nodes).move
         best, best_value = (point, MOST_FIFTHS // 2), None
-        while self._goes_on(nodes):
+        while (self.left_ms is None or self.left_ms > self.reserved_ms) and (
+            self.nodes is None or self.nodes >= nodes
+        ):
             found = self.fifths((*stones, point), MOST_FIFTHS, nodes, least=0)
             for fifths, (_, value) in enumerate(found, start=1):
                 if best_value is None or abs(value) < abs(best_value):
@@ -357,12 +359,6 @@ class Chooser(Judge):
         """The nodes of a search that is one of so many."""
         least = HASTY_NODES if self.nodes is None else 1
         return max(least, budget_nodes(self, stones) // parts)
-
-    def _goes_on(self, nodes: int) -> bool:
-        """There is enough left for another search of so many nodes."""
-        if self.left_ms is not None and self.left_ms <= self.reserved_ms:
-            return False
-        return self.nodes is None or self.nodes >= nodes
 
 
 def is_black_better(info: Info) -> bool:

@@ -7,6 +7,7 @@ it: see `exchange`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from engine.model import MAX_STRENGTH, Limits, Point, Position, Rule, Score, Stone
 from protocol.blocks import BoardBlock
@@ -211,6 +212,13 @@ class Game:
         self.excluded = excluded
         self.height = position.height
         return Reply(limits=self.limits(read_ns, self.exchange_all(excluded)))
+
+    def ask(self, stones: Stones, read_ns: int, word: str, **more: Any) -> Reply:
+        """Ask for a choice in an opening, after stones in their order; `more` as in Question."""
+        reply = self.think(stones, read_ns)
+        board = (self.brain, stones.width, stones.height, self.settings.rule)
+        self.question = Question(*board, tuple(stones.placed), word=word, **more)
+        return reply
 
     def limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:
         """The limits of a move that was asked for at `read_ns`, none of `excluded`."""

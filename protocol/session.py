@@ -352,8 +352,4 @@ class Session:
         if (count := len(block.entries)) not in STAGES:
             many = counted(count, "stone")
             raise Refusal(f"SWAP2BOARD with {many}: send none, three or five")
-        reply = game.think(stones, read_ns)
-        game.question = Question(
-            game.brain, stones.width, stones.height, game.settings.rule, tuple(block.entries)
-        )
-        return reply
+        return game.ask(stones, read_ns, block.word)

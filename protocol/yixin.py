@@ -121,11 +121,6 @@ def line_count(argument: str) -> int:
     return min(count, MAX_LINES)
 
 
-def defence_count(stones: Stones) -> int:
-    """The number of lines that `yxsearchdefend` asks for: as many as there are moves."""
-    return max(1, min(stones.width * stones.height - len(stones.placed), MAX_LINES))
-
-
 def analysis_limits(limits: Limits, count: int) -> Limits:
     """The limits of a search for so many lines, from those of a move. An analysis without any limit
     goes on until it is stopped."""
