@@ -153,7 +153,8 @@ class Question(NamedTuple):
                 # Who is Black chooses a side after the fourth move.
                 return Answer((), _told("Black", value))
             return Answer((point,), _told("Black", value), fifths)
-        found_fifths = chooser.offer(stones, self.fifths)
+        nodes = chooser.part(stones, self.fifths + 1)
+        found_fifths = chooser.fifths(stones, self.fifths, nodes)
         value = min(value for _, value in found_fifths)
         if self.may_swap and value < 0:
             return Answer((), _told("Black", value))
@@ -329,25 +330,24 @@ class Chooser(Judge):
             excluded += tuple(twins(stones, judged.move))
         return found
 
-    def offer(self, stones: tuple[Point, ...], count: int) -> list[tuple[Point, int]]:
-        """The fifth moves that Black offers."""
-        return self.fifths(stones, count, self.part(stones, count + 1))
-
-    def fourth(self, stones: tuple[Point, ...]) -> Fourth:
+    def fourth(self, stones: tuple[Point, ...]) -> tuple[Point, int, int | None]:
         """White's move and number of fifth moves that leave Black no better and no worse: White's
-        best move, or another one if no number balances that."""
+        best move, or another one if no number balances that. And what they are worth to Black; None
+        where there was no time to search."""
         nodes = self.part(stones, _FOURTH_SEARCHES)
         point = self.judge(stones, nodes).move
-        best = Fourth(point, MOST_FIFTHS // 2, None)
-        while self._goes_on(nodes):
+        best, best_value = (point, MOST_FIFTHS // 2), None
+        while (self.left_ms is None or self.left_ms > self.reserved_ms) and (
+            self.nodes is None or self.nodes >= nodes
+        ):
             found = self.fifths((*stones, point), MOST_FIFTHS, nodes, least=0)
             for fifths, (_, value) in enumerate(found, start=1):
-                if best.value is None or abs(value) < abs(best.value):
-                    best = Fourth(point, fifths, value)
-            if best.value is not None and abs(best.value) <= UNCLEAR // 2:
+                if best_value is None or abs(value) < abs(best_value):
+                    best, best_value = (point, fifths), value
+            if best_value is not None and abs(best_value) <= UNCLEAR // 2:
                 break
             point = draw(self._rng, self.width, self.height, stones, 4)[-1]
-        return best
+        return *best, best_value
 
     def pick(self, stones: tuple[Point, ...], offered: tuple[Point, ...]) -> tuple[Point, int]:
         """The fifth move that White takes, with its value for White."""
@@ -360,33 +360,12 @@ class Chooser(Judge):
         least = HASTY_NODES if self.nodes is None else 1
         return max(least, budget_nodes(self, stones) // parts)
 
-    def _goes_on(self, nodes: int) -> bool:
-        """There is enough left for another search of so many nodes."""
-        if self.left_ms is not None and self.left_ms <= self.reserved_ms:
-            return False
-        return self.nodes is None or self.nodes >= nodes
-
-
-class Fourth(NamedTuple):
-    """White's fourth move, with the number of fifth moves that Black has to offer after it, and
-    what they are worth to Black; None where there was no time to search."""
-
-    point: Point
-    fifths: int
-    value: int | None
-
 
 def is_black_better(info: Info) -> bool:
     """By what White's search after Black's first stone has seen, where White may swap."""
     if info.score.mate_plies is not None:
         return info.score.mate_plies < 0
     return info.score.value < drift(1, info.nodes)
-
-
-def swap_lines(move: Point, is_analysis: bool) -> tuple[str, ...]:
-    """The answer of White who swaps. The front end that knows this rule asks by YXNBEST, and waits
-    for White's best move too, which it does not play."""
-    return ("SWAP", format_point(move)) if is_analysis else ("SWAP",)
 
 
 def bias_of(word: str, argument: str) -> int:

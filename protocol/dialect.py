@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.model import Limits, Point, Stone
+from engine.model import MAX_LINES, Limits, Point, Stone
 from protocol import yixin
 from protocol.blocks import AnyBlock, BoardBlock, PathBlock, SoosorvBlock
 from protocol.brain import KnowsForbidden, KnowsMachine
@@ -10,9 +10,7 @@ from protocol.choices import (
     MOST_FIFTHS,
     MOVE_COUNTS,
     SOOSYRV,
-    Answer,
     Balancing,
-    Question,
     bias_of,
 )
 from protocol.commands import Extension
@@ -86,7 +84,8 @@ class Dialect:
             # A bad number is refused before the brain is told anything.
             count = yixin.line_count(command.argument)
         else:
-            count = yixin.defence_count(stones)
+            free = stones.width * stones.height - len(stones.placed)
+            count = max(1, min(free, MAX_LINES))  # as many as there are moves
         limits = game.think(stones, read_ns).limits or Limits()
         game.is_analysis = True
         return Reply(limits=yixin.analysis_limits(limits, count))
@@ -112,40 +111,24 @@ class Dialect:
             stones.put(point, stones.to_move)
         for point in offered:
             stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
-        reply = game.think(stones, read_ns)
-        game.question = Question(
-            game.brain, stones.width, stones.height, game.settings.rule, tuple(stones.placed),
-            word=word, opening=SOOSYRV, may_swap=step in "24", fifths=fifths, offered=offered,
+        return game.ask(
+            stones, read_ns, word,
+            opening=SOOSYRV, may_swap=step in "24", fifths=fifths, offered=offered,
         )  # fmt: skip
-        return reply
 
     def _swap2(self, word: str, stones: Stones, read_ns: int) -> Reply:
         """YXSWAP2STEP1, on the empty board, and the steps in the position that is held, which
         stays."""
-        game = self._game
         count = {"1": 0, "2": 3, "3": 5}[word[-1]]
-        if not count:
-            stones = Stones(stones.width, stones.height)
-        black, white = (
-            [point for point, stone in stones.placed.items() if stone is colour]
-            for colour in (Stone.BLACK, Stone.WHITE)
-        )
-        if (len(black), len(white), len(stones.placed)) != (count - count // 2, count // 2, count):
+        colours = (Stone.BLACK, Stone.WHITE)
+        of_colour = [[p for p, stone in stones.placed.items() if stone is c] for c in colours]
+        wanted = [count - count // 2, count // 2, count]
+        if count and [*map(len, of_colour), len(stones.placed)] != wanted:
             raise Refusal(f"{word} needs {count} stones on the board: send yxboard first")
-        played = tuple([(white if i % 2 else black)[i // 2] for i in range(count)])
-        reply = game.think(stones, read_ns)
-        size = stones.width, stones.height
-        game.question = Question(game.brain, *size, game.settings.rule, played, word=word)
-        return reply
-
-    def settle(self, balance: Answer, stones: Stones) -> tuple[str, ...]:
-        """Put the moves of an answer on the board, and the lines that say so."""
-        game = self._game
-        moves = game.exchange_all(balance.stones)
-        for move in moves:
-            game.place(stones, move, stones.to_move)
-        game.stones = stones
-        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(stones=moves)))
+        in_turn = Stones(stones.width, stones.height)
+        for i in range(count):
+            in_turn.put(of_colour[i % 2][i // 2], in_turn.to_move)
+        return self._game.ask(in_turn, read_ns, word)
 
     def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
         """YXBALANCEONE and YXBALANCETWO."""
@@ -156,8 +139,8 @@ class Dialect:
         if free - len(game.blocked.excluded(stones)) < count:
             raise Refusal(f"{command.word} needs {counted(count, 'free square')}")
         reply = game.think(stones, read_ns)
-        excluded = game.exchange_all(game.excluded)
-        game.question = Balancing(command.word, game.brain, game.position(stones), bias, excluded)
+        position = stones.position(game.settings.rule)
+        game.question = Balancing(command.word, game.brain, position, bias, game.excluded)
         return reply
 
     def _show_forbidden(self) -> Reply:

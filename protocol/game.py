@@ -7,6 +7,7 @@ it: see `exchange`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from engine.model import MAX_STRENGTH, Limits, Point, Position, Rule, Score, Stone
 from protocol.blocks import BoardBlock
@@ -32,21 +33,7 @@ class Tuning:
 
     def tell(self, brain: Brain, settings: Settings) -> list[str]:
         """Tell the brain what has changed; texts for MESSAGE lines."""
-        return [
-            *self._tell_resources(brain, settings),
-            *self._tell_strength(brain, settings),
-            *self._tell_parameters(brain, settings),
-            *self._tell_pondering(brain, settings),
-        ]
-
-    def _is_new(self, name: str, value: object) -> bool:
-        """Note a value; False if it is the one that the brain was told last."""
-        is_new = name not in self._told or self._told[name] != value
-        self._told[name] = value
-        return is_new
-
-    def _tell_resources(self, brain: Brain, settings: Settings) -> list[str]:
-        notices = []
+        notices: list[str | None] = []
         memory = (settings.memory_bytes, settings.hash_bytes)
         has_changed = self._is_new("memory", memory)
         if has_changed:
@@ -54,7 +41,24 @@ class Tuning:
         # What the memory allows may have changed as well.
         if self._is_new("threads", settings.threads) or (has_changed and settings.threads > 1):
             notices.append(brain.set_threads(settings.threads))
+        strength = (settings.strength, settings.seed)
+        if self._is_new("strength", strength):
+            if isinstance(brain, HasStrength):
+                brain.set_strength(*strength)
+            elif settings.strength != MAX_STRENGTH:
+                notices.append("INFO strength has no effect: this program has one strength")
+        notices += self._tell_parameters(brain, settings)
+        is_new = self._is_new("pondering", settings.is_pondering)
+        if is_new and settings.is_pondering and not isinstance(brain, Ponders):
+            reason = "this program does not think in the opponent's time"
+            notices.append(f"INFO pondering has no effect: {reason}")
         return [text for text in notices if text is not None]
+
+    def _is_new(self, name: str, value: object) -> bool:
+        """Note a value; False if it is the one that the brain was told last."""
+        is_new = name not in self._told or self._told[name] != value
+        self._told[name] = value
+        return is_new
 
     def tell_rule(self, brain: Brain, stones: Stones, rule: Rule) -> list[str]:
         """Show it an empty board of that size, if the rule is another one: a brain makes the tables
@@ -66,16 +70,6 @@ class Tuning:
         except (MemoryError, ValueError):
             return []  # told when a move is asked for
         return [] if notice is None else [notice]
-
-    def _tell_strength(self, brain: Brain, settings: Settings) -> list[str]:
-        strength = (settings.strength, settings.seed)
-        if not self._is_new("strength", strength):
-            return []
-        if isinstance(brain, HasStrength):
-            brain.set_strength(*strength)
-        elif strength[0] != MAX_STRENGTH:
-            return ["INFO strength has no effect: this program has one strength"]
-        return []
 
     def _tell_parameters(self, brain: Brain, settings: Settings) -> list[str]:
         wrong = []
@@ -89,12 +83,6 @@ class Tuning:
             more = counted(len(wrong) - MAX_REMARKS, "more parameter")
             return [*wrong[:MAX_REMARKS], f"{more} cannot be set"]
         return wrong
-
-    def _tell_pondering(self, brain: Brain, settings: Settings) -> list[str]:
-        is_new = self._is_new("pondering", settings.is_pondering)
-        if not (is_new and settings.is_pondering) or isinstance(brain, Ponders):
-            return []
-        return ["INFO pondering has no effect: this program does not think in the opponent's time"]
 
 
 class Game:
@@ -218,11 +206,19 @@ class Game:
         self.may_swap = self.settings.may_swap and len(stones.placed) == 1
         if self.settings.may_swap and stones.is_empty:
             # The opponent may take what is put down.
-            self.question = Balancing("YXBALANCEONE", self.brain, position, 0, ())
+            empty = stones.position(self.settings.rule)
+            self.question = Balancing("YXBALANCEONE", self.brain, empty, 0)
         self.is_analysis = False
         self.excluded = excluded
         self.height = position.height
         return Reply(limits=self.limits(read_ns, self.exchange_all(excluded)))
+
+    def ask(self, stones: Stones, read_ns: int, word: str, **more: Any) -> Reply:
+        """Ask for a choice in an opening, after stones in their order; `more` as in Question."""
+        reply = self.think(stones, read_ns)
+        board = (self.brain, stones.width, stones.height, self.settings.rule)
+        self.question = Question(*board, tuple(stones.placed), word=word, **more)
+        return reply
 
     def limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:
         """The limits of a move that was asked for at `read_ns`, none of `excluded`."""

@@ -69,6 +69,7 @@ class Settings:
     is_pondering  Tengen thinks in the opponent's time.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
     detail        the value of show_detail: what else is printed about a search (protocol.yixin).
+    is_yixin      the manager has spoken the Yixin dialect, in which rule 2 is renju.
     is_row_first  the first number of a square is its row, as in Yixin-Board, not its column.
     """
 
@@ -85,7 +86,7 @@ class Settings:
         self.detail = 0
         self.is_row_first = preferences.yixin_coordinates == ROW_COL
         self._is_order_open = preferences.yixin_coordinates in (None, AUTO)
-        self._is_yixin = False
+        self.is_yixin = False
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.
         self._limits: dict[str, int] = {}
@@ -97,7 +98,7 @@ class Settings:
         """Take one `INFO key value`; `key` in lower case. Other keys are ignored, also those that
         every manager sends and Tengen does not use: game_type, folder, evaluate."""
         if key == "show_detail":
-            self.note_yixin()
+            self.is_yixin = True
         if key in _NUMBER_KEYS or key.startswith(_PARAMETER):
             word = value.split(maxsplit=1)[0] if value else ""
             is_exact = key == "rule" or key.startswith(_PARAMETER)
@@ -110,15 +111,6 @@ class Settings:
             self._remarks.pop(key, None)
             if problem is not None and (key == "rule" or len(self._remarks) < MAX_REMARKS):
                 self._remarks[key] = f"INFO {key[:MAX_NAME]} {problem}"
-
-    @property
-    def is_yixin(self) -> bool:
-        """The manager has spoken the Yixin dialect."""
-        return self._is_yixin
-
-    def note_yixin(self) -> None:
-        """The manager speaks the Yixin dialect: from now on its rule 2 is renju."""
-        self._is_yixin = True
 
     def note_front_end(self, is_lower: bool) -> None:
         """yxshowinfo has come, in lower case or not, and tells who the manager is: Yixin-Board
@@ -136,9 +128,9 @@ class Settings:
     @property
     def rule(self) -> Rule:
         """The rule in force."""
-        if self._is_yixin and self._rule_sum == CONTINUOUS:
+        if self.is_yixin and self._rule_sum == CONTINUOUS:
             return Rule.RENJU
-        if self._rule_sum == SWAP or self._is_yixin and self._rule_sum == SWAP2:
+        if self._rule_sum == SWAP or self.is_yixin and self._rule_sum == SWAP2:
             return Rule.FREESTYLE
         return RULES[self._rule_sum & ~CONTINUOUS]
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from protocol.commands import MAX_LINE_BYTES, Line
 from protocol.commands import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
 from protocol.start_up import StartUp
+from protocol.writer import AGAIN_S
 
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
@@ -156,10 +157,13 @@ class Reader(threading.Thread):
         self._deliver(EndOfInput(now_ns))
 
     def _read(self) -> bytes:
-        try:
-            return os.read(self._descriptor, CHUNK_BYTES)
-        except OSError:
-            return b""
+        while True:
+            try:
+                return os.read(self._descriptor, CHUNK_BYTES)
+            except BlockingIOError:
+                time.sleep(AGAIN_S)
+            except OSError:
+                return b""
 
 
 # These end a running search; its move is still printed.

@@ -19,7 +19,6 @@ from protocol.choices import (
     Balancing,
     Question,
     is_black_better,
-    swap_lines,
 )
 from protocol.commands import Bare, Command, Line
 from protocol.dialect import Dialect
@@ -41,12 +40,12 @@ from protocol.messages import (
 from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.stones import Stones, any_move, check_size
-from protocol.yixin import Done, HashFile
+from protocol.yixin import HashFile
 
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
-Outcome = Result | Answer | Done | Exception
+Outcome = Result | Answer | str | Exception
 
 
 class Session:
@@ -94,7 +93,7 @@ class Session:
             case Bare.NOTHING | Bare.END | Bare.STOP:
                 return SILENCE
             case Bare.YXSTOP:
-                self.game.settings.note_yixin()
+                self.game.settings.is_yixin = True
                 return SILENCE
             case commands.Setting():
                 self._set_option(command)
@@ -113,7 +112,7 @@ class Session:
                 return Reply((f"UNKNOWN command {quote(command.text)}: the commands are {words}",))
             case commands.Opening():
                 if command.word.startswith("YX"):
-                    self.game.settings.note_yixin()
+                    self.game.settings.is_yixin = True
                 self._block = begin_block(command.word)
                 return self._feed(self._block, command.body)
         return self._answer(partial(self._obey, command, line.read_ns))
@@ -164,14 +163,16 @@ class Session:
         if isinstance(question, HashFile):
             return (question.answer(outcome),)
         game.used_ns += max(0, end_ns - game.started_ns)
-        if stones is None or isinstance(outcome, Done):
+        if stones is None or isinstance(outcome, str):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
-            if isinstance(question, Balancing):
-                return self._dialect.settle(outcome, stones)
-            if question is not None and question.word.startswith("YX"):
+            if isinstance(question, Question) and question.word.startswith("YX"):
                 return yixin.opening_lines(question.word, outcome)
-            return self._settle(outcome, stones)
+            for point in outcome.stones:
+                stones.put(point, stones.to_move)
+            game.stones = stones
+            kind = "Balance" if isinstance(question, Balancing) else "Swap2"
+            return (f"MESSAGE {kind}: {outcome.remark}", str(outcome))
         if isinstance(outcome, Exception) and question is not None:
             reason = str(outcome) or type(outcome).__name__
             return (error(f"{question.word}: the search failed: {reason}; the position stays"),)
@@ -182,7 +183,10 @@ class Session:
         else:
             move = game.exchange(outcome.move)
             if game.may_swap and is_black_better(outcome.info):
-                return (*self.report(outcome.info), *swap_lines(move, game.is_analysis))
+                # The front end that knows this rule asks by YXNBEST, and waits for the best move
+                # too, which it does not play.
+                waited = (format_point(move),) if game.is_analysis else ()
+                return (*self.report(outcome.info), "SWAP", *waited)
             try:
                 if move in game.excluded:
                     raise Refusal(f"{format_point(move)} is blocked")
@@ -226,13 +230,6 @@ class Session:
         brain = self.game.brain
         return isinstance(brain, KnowsForbidden) and brain.is_forbidden(*self.game.exchange(point))
 
-    def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
-        """Take over the answer to SWAP2BOARD."""
-        for point in answer.stones:
-            stones.put(point, stones.to_move)
-        self.game.stones = stones
-        return (f"MESSAGE Swap2: {answer.remark}", str(answer))
-
     def _set_option(self, setting: commands.Setting) -> None:
         """An INFO line."""
         game = self.game
@@ -255,7 +252,7 @@ class Session:
 
     def _extend(self, command: commands.Extension, read_ns: int) -> Reply:
         """Carry out a word of the Yixin dialect; silent for one that is not known."""
-        self.game.settings.note_yixin()
+        self.game.settings.is_yixin = True
         if command.word in commands.SEARCHING_WORDS:
             return self._answer(partial(self._dialect.search, command, read_ns))
         try:
@@ -355,8 +352,4 @@ class Session:
         if (count := len(block.entries)) not in STAGES:
             many = counted(count, "stone")
             raise Refusal(f"SWAP2BOARD with {many}: send none, three or five")
-        reply = game.think(stones, read_ns)
-        game.question = Question(
-            game.brain, stones.width, stones.height, game.settings.rule, tuple(block.entries)
-        )
-        return reply
+        return game.ask(stones, read_ns, block.word)

@@ -13,6 +13,8 @@ from protocol.messages import clip
 
 # The rest of a longer line is left out.
 MAX_LOGGED = 1000
+# Another program can have set a descriptor not to block; it is tried again after so long.
+AGAIN_S = 0.005
 
 
 class Transcript:
@@ -112,4 +114,7 @@ class Writer:
     def _send(self, data: bytes) -> None:
         # A pipe takes a line at once; only a signal or a full pipe can split it.
         while data:
-            data = data[os.write(self._descriptor, data) :]
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except BlockingIOError:
+                time.sleep(AGAIN_S)

@@ -121,11 +121,6 @@ def line_count(argument: str) -> int:
     return min(count, MAX_LINES)
 
 
-def defence_count(stones: Stones) -> int:
-    """The number of lines that `yxsearchdefend` asks for: as many as there are moves."""
-    return max(1, min(stones.width * stones.height - len(stones.placed), MAX_LINES))
-
-
 def analysis_limits(limits: Limits, count: int) -> Limits:
     """The limits of a search for so many lines, from those of a move. An analysis without any limit
     goes on until it is stopped."""
@@ -190,25 +185,19 @@ class HashFile(NamedTuple):
     name: str
     brain: HasHashFiles
 
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Done:
-        """Write or read the file. The limits have no effect."""
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> str:
+        """Write or read the file; returns how much that was. The limits have no effect."""
         path = os.fsdecode(self.name.encode("latin-1"))
         if self.word == "YXHASHDUMP":
-            return Done(f"{counted(self.brain.save_hash(path), 'position')} written to {self.name}")
-        return Done(f"{counted(self.brain.load_hash(path), 'position')} read from {self.name}")
+            return f"{counted(self.brain.save_hash(path), 'position')} written to {self.name}"
+        return f"{counted(self.brain.load_hash(path), 'position')} read from {self.name}"
 
     def answer(self, outcome: object) -> str:
         """The line that tells what think() has returned or raised."""
-        if isinstance(outcome, Done):
-            return clip(f"MESSAGE {outcome.text}")
+        if isinstance(outcome, str):
+            return clip(f"MESSAGE {outcome}")
         reason = outcome.strerror if isinstance(outcome, OSError) else None
         return error(f"{self.word}: {self.name}: {reason or str(outcome) or 'not enough memory'}")
-
-
-class Done(NamedTuple):
-    """A file has been written or read; the text says how much."""
-
-    text: str
 
 
 def hash_file(block: PathBlock, brain: Brain) -> HashFile:

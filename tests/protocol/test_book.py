@@ -15,7 +15,7 @@ from tests.protocol.fake_brain import FakeBrain
 
 SIZES = range(5, 23)
 # The boards of tournaments.
-COMMON = [(rule, size) for rule in Rule for size in (15, 20)]
+COMMON = [(rule, size) for rule in Rule for size in (15, 19, 20)]
 IDS = [f"{rule.name.lower()}-{size}" for rule, size in COMMON]
 BOOK = [
     (rule, size, opening)

@@ -64,7 +64,7 @@ def test_rules_of_front_ends(
     if swapable is not None:
         told.apply("swapable", swapable)
     if is_yixin:
-        told.note_yixin()
+        told.is_yixin = True
     assert (told.rule, told.may_swap) == (rule, may_swap)
     assert told.is_continuous is (number == 6 and not is_yixin)
     assert told.take_remarks() == []
@@ -157,7 +157,7 @@ def test_info_overrides_what_a_user_prefers(key: str, sent: str, name: str, valu
 )
 def test_a_value_that_cannot_be_used_keeps_the_earlier(key: str, value: str, problem: str) -> None:
     told = settings(**dict.fromkeys((*LIMITING, "rule", "thread_num", "strength", "seed"), 4))
-    told.note_yixin()  # as show_detail does
+    told.is_yixin = True  # as show_detail does
     before = deepcopy(vars(told))
     told.apply(key, value)
     (remark,) = told.take_remarks()

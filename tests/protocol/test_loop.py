@@ -134,6 +134,25 @@ def test_a_process_that_is_stopped_for_a_while_loses_no_answer() -> None:
         assert program.process.wait(PATIENCE_S) == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes that do not block are of POSIX")
+def test_pipes_that_do_not_block_lose_nothing() -> None:
+    """Another program can have set them so. The output is more than a pipe holds."""
+    (source, program_output), (program_input, sink) = os.pipe(), os.pipe()
+    for descriptor in (program_output, program_input):
+        os.set_blocking(descriptor, False)
+    with subprocess.Popen(FAKE, stdin=program_input, stdout=program_output) as process:
+        os.close(program_input)
+        os.close(program_output)
+        time.sleep(0.5)  # it finds nothing to read
+        os.write(sink, b"START 15\n" + b"ABOUT\n" * 5000)
+        os.close(sink)
+        time.sleep(0.5)
+        said = b"".join(iter(lambda: os.read(source, 65536), b""))
+        os.close(source)
+        assert said.count(b"\n") == 5001
+        assert process.wait(PATIENCE_S) == 0
+
+
 def test_a_manager_that_reads_late_gets_every_answer() -> None:
     """More than a pipe holds."""
     process = subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
