@@ -24,7 +24,6 @@ from tengen.game.record.sgf import write_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     GameTree,
-    add_line,
     move_properties,
     new_root,
 )
@@ -40,7 +39,6 @@ from tengen.library.position import (
     Position,
     Size,
     play_on,
-    setup_of,
 )
 
 FilePath = str | os.PathLike[str]
@@ -75,19 +73,17 @@ class Game:
         black: str = "",
         white: str = "",
     ) -> None:
-        self._begin(Position(text, size=size, rule=rule), black, white)
-
-    def _begin(self, position: Position, black: str = "", white: str = "") -> Game:
-        if position.walls:
-            raise ValueError("a game cannot begin on a board with walls, which no file has")
-        setup, side = setup_of(position)
+        position = Position(text, size=size, rule=rule)
+        games = games_in(text, "")
+        tree = games[0] if games else None
+        if not isinstance(tree, GameTree):
+            size = position.width, position.height
+            tree = tree_of_written(read_position(text, size), "game")
         number = read_rule(position.rule)
-        info = {"RU": RULE_TITLES[number], "PB": black, "PW": white}
-        if setup:
-            info["PL"] = "B" if side == BLACK else "W"
-        root = new_root(info, (position.width, position.height), setup)
-        add_line(root, in_turns((move.x, move.y) for move in position.moves))
-        return self._take(GameTree("game", root), number)
+        for name, said in (("RU", RULE_TITLES[number]), ("PB", black), ("PW", white)):
+            if said:
+                tree.root.set(name, said)
+        self._take(tree, number)
 
     def _take(self, tree: GameTree, rule: int | None) -> Game:
         self._tree = tree

@@ -399,11 +399,6 @@ def give_turn(position: Position, side: int) -> None:
     position._side = side
 
 
-def setup_of(position: Position) -> tuple[tuple[Stone, ...], int]:
-    """The stones that were set up and whose turn it was then, for other files of the library."""
-    return position._setup, position._first_side
-
-
 def _size_of(size: Size | None) -> tuple[int, int] | None:
     if size is None:
         return None
