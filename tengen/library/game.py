@@ -25,7 +25,6 @@ from tengen.game.record.sgf import write_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     GameTree,
-    add_line,
     flat,
     move_properties,
     new_root,
@@ -46,7 +45,7 @@ from tengen.library.position import (
     Size,
     play_on,
     rule_of,
-    setup_of,
+    written_of,
 )
 
 FilePath = str | os.PathLike[str]
@@ -99,19 +98,18 @@ class Game:
         white: str = "",
     ) -> None:
         names = argument("black", black), argument("white", white)
-        self._begin(Position(text, size=size, rule=rule), *names)
-
-    def _begin(self, position: Position, black: str = "", white: str = "") -> Game:
-        if position.walls:
-            raise ValueError("a game cannot begin on a board with walls, which no file has")
-        setup, side = setup_of(position)
+        if isinstance(text, Iterator):
+            text = list(text)  # it is read twice
+        position = Position(text, size=size, rule=rule)
+        games = games_in(text, "") if isinstance(text, str) else None
+        tree = games[0] if games else None
+        if not isinstance(tree, GameTree):
+            tree = tree_of_written(written_of(text, (position.width, position.height)), "game")
         number = read_rule(position.rule)
-        info = {"RU": RULE_TITLES[number], "PB": black, "PW": white}
-        if setup:
-            info["PL"] = "B" if side == BLACK else "W"
-        root = new_root(info, (position.width, position.height), setup)
-        add_line(root, in_turns((move.x, move.y) for move in position.moves))
-        return self._take(GameTree("game", root), number)
+        for name, said in zip(("RU", "PB", "PW"), (RULE_TITLES[number], *names), strict=True):
+            if said:
+                tree.root.set(name, said)
+        self._take(tree, number)
 
     def _take(self, tree: GameTree, rule: int | None) -> Game:
         self._tree = tree

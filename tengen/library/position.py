@@ -109,7 +109,7 @@ class Position:
     ) -> None:
         asked = None if rule is None else rule_of(rule)
         try:
-            written = _written(text, _size_of(size))
+            written = written_of(text, _size_of(size))
         except ValueError:
             if size is not None or not isinstance(text, str) or not self._read_file(text, asked):
                 raise
@@ -450,11 +450,6 @@ def give_turn(position: Position, side: int) -> None:
     position._side = side
 
 
-def setup_of(position: Position) -> tuple[tuple[Stone, ...], int]:
-    """The stones that were set up and whose turn it was then, for other files of the library."""
-    return position._setup, position._first_side
-
-
 def rule_of(rule: str | int) -> int:
     """The number of a rule as callers write it, for other files of the library. ValueError if there
     is none; TypeError for what is neither a text nor a number."""
@@ -463,8 +458,8 @@ def rule_of(rule: str | int) -> int:
     return read_rule(str(rule))
 
 
-def _written(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> Written:
-    """The position of a text or of a list of moves."""
+def written_of(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> Written:
+    """What a text or a list of moves says, for other files here. Errors as of Position."""
     if isinstance(text, str):
         return read_position(text, size)
     if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):

@@ -282,8 +282,6 @@ def _of_written(text: str, source: str, choice: Choice) -> StoredPosition:
     said = written.rule
     rule = (said or 0) if choice.rule is None else choice.rule
     width, height, stones = written.width, written.height, written.stones
-    if not (stones or written.is_picture or written.header):
-        raise ValueError(f"is empty; {_EXAMPLE}")  # but for brackets and the like
     if written.is_picture:
         if choice.after is not None:
             raise ValueError("a picture has no order of moves, which --after needs")

@@ -245,8 +245,12 @@ def test_the_library_has_it_in_notes() -> None:
     game = tengen_library.Game.parse(CROWDED)
     assert game.notes == (NOTE,) and game.moves == ("h8", "i9", "g7")
     assert tengen_library.Game.parse(game.to_sgf()).notes == ()
-    named = tengen_library.Game.parse("Black: Ann\nWhite: Bob\nRule: renju\n\nh8 i9 h9")
-    assert (named.black, named.white, named.rule) == ("Ann", "Bob", "renju")
+    text = "Black: Ann\nWhite: Bob\nRule: renju\n\nh8 i9 h9"
+    for named in (tengen_library.Game.parse(text), tengen_library.Game(text)):
+        assert (named.black, named.white, named.rule) == ("Ann", "Bob", "renju")
+    assert tengen_library.Game(text, white="Cy").white == "Cy"
+    assert tengen_library.Game(CROWDED).moves == game.moves
+    assert "PB" not in tengen_library.Game("h8").to_sgf()
 
 
 def test_the_library_refuses_a_damaged_game_as_a_position() -> None:
