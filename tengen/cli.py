@@ -82,19 +82,6 @@ _LAB = {
         ),
     }
 }
-# Commands of before, and what became of them.
-_SAMPLES = "now tengen lab data RUN --write FOLDER"
-_REPLACED = {
-    name: f"now tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
-} | {
-    "explain": "now tengen analyze --explain",
-    "samples": _SAMPLES,
-    "zip-check": "now tengen check FILE.zip",
-    "fit": "gone; tengen lab train makes the engine stronger",
-    "mates": "gone; tengen solve FILE --check-wins checks forced wins",
-    "time": "gone; tengen report shows how a match used its time",
-}
-
 
 # Sub-commands inherit these.
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -105,7 +92,6 @@ _EPILOG = "{} COMMAND --help describes a command and its options."
     "tengen",
     cls=Group,
     table=_COMMANDS,
-    replaced=_REPLACED,
     context_settings=_SETTINGS,
     epilog=_EPILOG.format("tengen"),
 )
@@ -118,7 +104,6 @@ def tengen() -> None:
     "lab",
     cls=Group,
     table=_LAB,
-    replaced={"samples": _SAMPLES},
     epilog=_EPILOG.format("tengen lab"),
 )
 def lab() -> None:

@@ -76,11 +76,6 @@ def test_every_rule_option_is_the_same() -> None:
         ("mach", "'mach' is not a command; did you mean match?"),
         ("Opening", "'Opening' is not a command; did you mean openings?"),
         ("xyzzy", "'xyzzy' is not a command; tengen --help lists them"),
-        ("Selfplay", "selfplay is now tengen lab selfplay"),
-        ("samples", "samples is now tengen lab data RUN --write FOLDER"),
-        ("time", "time is gone; tengen report shows how a match used its time"),
-        ("zip-check", "zip-check is now tengen check FILE.zip"),
-        ("explain", "explain is now tengen analyze --explain"),
     ],
 )
 def test_a_mistyped_command(typed: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

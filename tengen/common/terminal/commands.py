@@ -85,23 +85,12 @@ option = partial(click.option, cls=Option)
 
 
 class Group(click.Group):
-    """A group that lists its commands without importing them.
+    """A group that lists its commands, those of `table`, without importing them."""
 
-    table     its commands.
-    replaced  for commands of before: what became of them, such as `now tengen lab train`.
-    """
-
-    def __init__(
-        self,
-        *args: Any,
-        table: Table,
-        replaced: Mapping[str, str] | None = None,
-        **attrs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, table: Table, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
         self._table = table
         self._found = {name: row for rows in table.values() for name, row in rows.items()}
-        self._replaced = replaced or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads `help COMMAND` as `COMMAND --help`."""
@@ -125,12 +114,10 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command of the first word; UsageError if there is none, with what is written
-        now or the nearest name."""
+        """Finds the command of the first word; UsageError if there is none, with the nearest
+        name."""
         name = args[0].lower()
         if name not in self._found and not name.startswith("-"):
-            if new := self._replaced.get(name):
-                ctx.fail(f"{name} is {new}")
             near = get_close_matches(name, self._found, n=1)
             hint = f"did you mean {near[0]}?" if near else f"{ctx.command_path} --help lists them"
             ctx.fail(f"{args[0][:40]!r} is not a command; {hint}")
