@@ -79,7 +79,6 @@ _LAB = {
     }
 }
 
-
 # Sub-commands inherit these.
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _EPILOG = "{} COMMAND --help describes a command and its options."

@@ -7,7 +7,7 @@ line that says what is accepted.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from numbers import Real
 from operator import index
 from typing import Any
@@ -59,25 +59,16 @@ def milliseconds(name: str, value: object) -> int | None:
 
 def text(name: str, value: object) -> str:
     """A text."""
-    if not isinstance(value, str):
-        raise _other_kind(name, value, "a text")
-    return value
+    found: str = of_type(name, value, str, "a text")
+    return found
 
 
 def file_name(name: str, value: object) -> str:
     """The path of a file or a folder, as a text."""
-    if not isinstance(value, str | os.PathLike):
-        raise _other_kind(name, value, "a path")
-    if not (path := os.fsdecode(value)) or "\n" in path:
+    path = os.fsdecode(of_type(name, value, (str, os.PathLike), "a path"))
+    if not path or "\n" in path:
         raise ValueError(f"{name}={shown(value)}: expected a path")
     return path
-
-
-def mapping(name: str, value: object, expected: str) -> Mapping[Any, Any]:
-    """A mapping of what `expected` says."""
-    if not isinstance(value, Mapping):
-        raise _other_kind(name, value, expected)
-    return value
 
 
 def several(name: str, value: object) -> Iterable[Any]:
@@ -87,16 +78,16 @@ def several(name: str, value: object) -> Iterable[Any]:
     return value
 
 
+def of_type(name: str, value: object, wanted: Any, expected: str) -> Any:
+    """A value of a type, or of one of several."""
+    if not isinstance(value, wanted):
+        raise _other_kind(name, value, expected)
+    return value
+
+
 def function(name: str, value: object) -> None:
     """A function, or None."""
-    if value is not None and not callable(value):
-        raise _other_kind(name, value, "a function")
-
-
-def of_type(name: str, value: object, wanted: type) -> None:
-    """An object of a type of the library."""
-    if not isinstance(value, wanted):
-        raise _other_kind(name, value, f"a tengen.{wanted.__name__}")
+    of_type(name, value, (Callable, type(None)), "a function")
 
 
 def _other_kind(name: str, value: object, expected: str) -> TypeError:

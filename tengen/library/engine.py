@@ -148,7 +148,7 @@ class Engine:
         The other limits are those of `play`. ValueError if the game is over.
         """
         function("on_report", on_report)
-        of_type("position", position, Position)
+        of_type("position", position, Position, "a tengen.Position")
         points = [position.point(point) for point in several("excluded", excluded)]
         limits = Limits(
             milliseconds("turn_s", turn_s),
@@ -239,7 +239,7 @@ class Engine:
         from tengen.library.game import Game
         from tengen.library.review import review_game
 
-        of_type("game", game, Game)
+        of_type("game", game, Game, "a tengen.Game")
 
         function("on_step", on_step)
         loss = real("loss", loss, 0, 1)
@@ -247,7 +247,7 @@ class Engine:
         return review_game(self._core, game, seconds("time_s", time_s), nodes, loss, on_step)
 
     def _set(self, position: Position) -> None:
-        of_type("position", position, Position)
+        of_type("position", position, Position, "a tengen.Position")
         if position.is_over:
             raise ValueError("the game is over in this position")
         if problem := self._core.set_position(position.to_model()):

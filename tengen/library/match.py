@@ -31,7 +31,7 @@ from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import game_record, timing_record
 from tengen.game.record.openings import check_openings, load_openings
 from tengen.game.record.recorded import read_record
-from tengen.library.arguments import file_name, function, mapping, real, seconds, shown, whole
+from tengen.library.arguments import file_name, function, of_type, real, seconds, shown, whole
 from tengen.library.game import Game, game_of_record
 from tengen.library.position import Position, Size
 
@@ -135,7 +135,7 @@ class Match:
     ) -> None:
         board = Position(size=size, rule=rule)
         sides, number = (board.width, board.height), read_rule(board.rule)
-        named = mapping("programs", programs, "the commands of programs by their names")
+        named = of_type("programs", programs, Mapping, "the commands of programs by their names")
         each = [] if turn_s is None else [f"turn={seconds('turn_s', turn_s)}"]
         each += [] if nodes is None else [f"nodes={whole('nodes', nodes, 1)}"]
         if not has_limit(each):
@@ -220,7 +220,7 @@ def _test(bounds: object) -> Sprt:
 def _program(name: str, words: object, each: Sequence[str]) -> Program:
     place = f"programs[{name!r}]"
     asked = {"cmd": words} if isinstance(words, str) else words
-    named = mapping(place, asked, "a command, or a mapping of words")
+    named = of_type(place, asked, Mapping, "a command, or a mapping of words")
     try:
         return read_program([f"name={name}", *(f"{k}={v}" for k, v in named.items())], each)
     except ValueError as error:

@@ -36,7 +36,7 @@ from tengen.game.rules.referee import (
     opponent_of,
 )
 from tengen.game.rules.stones import Stone, in_turns, set_up
-from tengen.library.arguments import mapping, several, shown, whole
+from tengen.library.arguments import of_type, several, shown, whole
 from tengen.library.arguments import text as argument
 
 if TYPE_CHECKING:
@@ -72,14 +72,10 @@ class Point(str):
 
 
 @lru_cache(maxsize=64)
-def _points_of(width: int, height: int) -> dict[Cell, Point]:
-    """The points of all boards of a size, row by row."""
-    return {(x, y): Point(x, y, height) for y in range(height) for x in range(width)}
-
-
-@lru_cache(maxsize=64)
-def _names_of(width: int, height: int) -> dict[str, Point]:
-    return {str(point): point for point in _points_of(width, height).values()}
+def _points_of(width: int, height: int) -> dict[object, Point]:
+    """The points of all boards of a size, by their cells and by their names."""
+    points = [Point(x, y, height) for y in range(height) for x in range(width)]
+    return {(point.x, point.y): point for point in points} | {str(each): each for each in points}
 
 
 class Position:
@@ -209,8 +205,7 @@ class Position:
         if not isinstance(point, str):
             kind = ValueError if isinstance(point, tuple) else TypeError
             raise kind(f"{shown(point)} is not a point; expected 'h8' or (7, 7)")
-        known = _names_of(self.width, self.height).get(point)
-        return known or self._points[read_point(point, self.width, self.height)]
+        return self._points.get(point) or self._points[read_point(point, self.width, self.height)]
 
     # -- moves
 
@@ -379,7 +374,7 @@ class Position:
         from tengen.library.picture import Picture
 
         cell_px = whole("cell_px", cell_px, 1, 10_000)
-        on_points = mapping("values", {} if values is None else values, "a mapping by points")
+        on_points = of_type("values", values or {}, Mapping, "a mapping by points")
         texts = {point: str(value) for point, value in on_points.items()}
         marks = several("marks", marks)
         said = marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
@@ -413,8 +408,8 @@ class Position:
         return board.width, board.height, board.rule, self._side, stones, walls
 
     @property
-    def _points(self) -> Mapping[Cell, Point]:
-        """The points of the board by their cells, row by row."""
+    def _points(self) -> Mapping[object, Point]:
+        """The points of the board by their cells and by their names."""
         return _points_of(self._board.width, self._board.height)
 
     def _named(self, cells: Iterable[Cell]) -> tuple[Point, ...]:

@@ -37,7 +37,7 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.resources import Resources, answers_at_once, status_after
+from tengen.study.resources import Resources, answers_at_once
 from tengen.study.review import Budget
 from tengen.study.review_games import Wish, review_games
 
@@ -150,7 +150,7 @@ def analyze_command(
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
-            ctx.exit(status_after(received, 0))
+            ctx.exit(130 if received else 0)
         if given("nbest"):
             raise ValueError("--nbest is for a position: choose one of the game with --after")
         if wants_review and (choice.after is not None or choice.side is not None):

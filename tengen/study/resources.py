@@ -54,8 +54,3 @@ def answers_at_once(engine: Engine) -> Iterator[list[int]]:
 
     with signals_call(stop):
         yield received
-
-
-def status_after(received: list[int], otherwise: int) -> int:
-    """The exit status of a command: 130 after Ctrl-C."""
-    return 130 if received else otherwise

@@ -35,7 +35,7 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.resources import Resources, answers_at_once, status_after
+from tengen.study.resources import Resources, answers_at_once
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -228,7 +228,7 @@ def _solve_one(
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
             replace_file(save, json_text(proof_record(file)) + "\n")
-    return status_after(received, 0 if Outcome(puzzle, answer, check).is_good else 1)
+    return _status(received, Outcome(puzzle, answer, check).is_good)
 
 
 def _solve_all(
@@ -252,8 +252,7 @@ def _solve_all(
             if check is not None:
                 point = point_name(answer.line[0], puzzle.height)
                 _say([f"{point}: {check_text(check, puzzle.height)}"])
-    is_good = answers and all(check is None or check.ok for _, check in found)
-    return status_after(received, 0 if is_good else 1)
+    return _status(received, answers and all(check is None or check.ok for _, check in found))
 
 
 def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
@@ -263,7 +262,7 @@ def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> 
         _say_json(defence_record(puzzle, defence, effort))
     else:
         _say(defence_text(puzzle, defence, effort))
-    return status_after(received, 0 if defence.moves else 1)
+    return _status(received, defence.moves)
 
 
 def _solve_batch(
@@ -288,7 +287,11 @@ def _solve_batch(
         _say_json({"summary": summary_record(outcomes)})
     else:
         _say(summary_text(outcomes))
-    return status_after(received, 0 if all(outcome.is_good for outcome in outcomes) else 1)
+    return _status(received, all(outcome.is_good for outcome in outcomes))
+
+
+def _status(received: list[int], is_good: object) -> int:
+    return 130 if received else 0 if is_good else 1
 
 
 @contextmanager

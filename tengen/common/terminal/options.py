@@ -89,10 +89,8 @@ class Number(click.FloatRange):
             number = float(value)
         except ValueError:
             number = math.nan
-        if not _is_within(number, self.min, self.max):
-            self.fail(
-                f"{value!s:.30}: expected {self.what}{_range(self.min, self.max)}", param, ctx
-            )
+        if not _is_within(number, self):
+            self.fail(f"{value!s:.30}: expected {self.what}{_range(self)}", param, ctx)
         return number
 
 
@@ -114,23 +112,23 @@ class Count(click.IntRange):
             count = int(text) if re.fullmatch("[+-]?[0-9]{1,20}", text) else read_count(text)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        if not _is_within(count, self.min, self.max):
-            self.fail(f"{count}: expected a whole number{_range(self.min, self.max)}", param, ctx)
+        if not _is_within(count, self):
+            self.fail(f"{count}: expected a whole number{_range(self)}", param, ctx)
         return count
 
 
-def _is_within(number: float, least: float | None, most: float | None) -> bool:
+def _is_within(number: float, kind: click.IntRange | click.FloatRange) -> bool:
     return (
         math.isfinite(number)
-        and (least is None or number >= least)
-        and (most is None or number <= most)
+        and (kind.min is None or number > kind.min or (number == kind.min and not kind.min_open))
+        and (kind.max is None or number <= kind.max)
     )
 
 
-def _range(least: float | None, most: float | None) -> str:
+def _range(kind: click.IntRange | click.FloatRange) -> str:
     """` from 1 to 1,000`, for errors."""
-    parts = (("from", least), ("to", most))
-    return "".join(f" {word} {end:,.10g}" for word, end in parts if end is not None)
+    ends = (("above" if kind.min_open else "from", kind.min), ("to", kind.max))
+    return "".join(f" {word} {end:,.10g}" for word, end in ends if end is not None)
 
 
 def is_given(ctx: click.Context, name: str) -> bool:

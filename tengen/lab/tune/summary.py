@@ -44,9 +44,9 @@ def print_state(
                 sparkline(values, _LENGTH, bars),
             )
         )
-    # Names stay whole: they are typed again.
+    # Wider than the terminal if it has to be: a name that is cut off is of no use.
     heads = ("parameter", "start", "now", "range", "step", "change", "%", "trend")
-    print_table(console, heads, rows, (7,), left=(0,), is_ruled=True)
+    print_table(console, heads, rows, (), left=(0, 7), is_ruled=True)
     left_out = sum(result is None for each in iterations for result in each.results)
     print_line(
         console,

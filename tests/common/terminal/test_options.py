@@ -64,6 +64,7 @@ def test_what_is_read(kind: click.ParamType[Any], text: object, value: object) -
         (Number(0, 1), "2", "2: expected a number from 0 to 1"),
         (Seconds(0.1, 600), "-nan", "-nan: expected seconds from 0.1 to 600"),
         (Seconds(0.01, 10**6), "soon", "soon: expected seconds from 0.01 to 1,000,000"),
+        (Number(0, 10, min_open=True), "0", "0: expected a number above 0 to 10"),
         (Count(1), "+-7", "'+-7': expected a whole number such as 20000 or 1e6"),
         (Name("opponent", lambda: NAMES), "smple", "did you mean simple? There are random, simple"),
         (

@@ -22,7 +22,7 @@ def test_without_a_terminal_there_is_a_line_a_minute(monkeypatch: pytest.MonkeyP
             now_s[0] += 40
     # The speed is that of the shard written after 80 seconds: 600 positions.
     assert file.getvalue().splitlines() == [
-        "60 games, 1300 positions, 27,000 positions an hour",
+        "60 games, 1,300 positions, 27,000 positions an hour",
     ]
 
 

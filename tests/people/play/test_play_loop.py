@@ -47,7 +47,7 @@ def _answer(said: str, line: str) -> str:
         ("--opponent nobody", "there is no opponent 'nobody'; there are tengen, "),
         ("--rule go", "there is no rule 'go'; there are 0 or freestyle, 1 or standard, 4 or renju"),
         ("--size 4", "'4' is not a board size; expected 5 to 22, such as 15 or 20x15"),
-        ("--time nan", "expected seconds, such as 0.5"),
+        ("--time nan", "expected seconds from"),
         ("--time -1", "-1: expected seconds from"),
         ("--nodes 0", "0: expected a whole number from 1"),
         ("--time 1 --nodes 5", "--time and --nodes: give one of them"),
