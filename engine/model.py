@@ -195,8 +195,8 @@ class Score:
     """A value from the side to move's view: either centi-stones or a mate distance.
 
     `mate_plies` > 0: the side to move completes a five with the mate_plies-th stone from now;
-    < 0: the opponent does. Black in renju is lost where every empty point is forbidden, which
-    counts as a five with the second stone. Better scores compare greater: a faster win above a
+    < 0: the opponent does. In renju Black is lost where every empty point is forbidden, which is
+    counted as a five with the second stone. Better scores compare greater: a faster win above a
     slower one, any win above any plain value, a slower loss above a faster one.
     """
 

@@ -5,6 +5,8 @@ or its time is up, reporting as it goes. Each option adds one misbehaviour:
 
   --deaf    ignores stops          --crash   raises instead of moving
   --occupy  plays an occupied square    --standard-only  refuses all other rules
+  --spin    keeps a processor busy      --still   waits for nothing, using no processor
+  --late    takes four seconds to make  --impatient      is given up early
 """
 
 from __future__ import annotations
