@@ -173,9 +173,12 @@ def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Openin
 
 
 def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | None) -> None:
-    lines = [opening.text(notation, wish.width, wish.height) + "\n" for opening in openings]
-    if out is None:
-        click.echo("".join(lines), nl=False)
-        return
+    text = "".join(opening.text(notation, wish.width, wish.height) + "\n" for opening in openings)
     with usage_errors():
-        replace_file(out, "".join(lines))
+        try:
+            if out is not None:
+                return replace_file(out, text)
+        except OSError:  # a full disk; what took long to find is printed
+            click.echo(text, nl=False)
+            raise
+    click.echo(text, nl=False)
