@@ -135,3 +135,20 @@ def test_a_program_that_stays_stopped_is_not_waited_for_without_end(
     assert time.perf_counter() - began >= 1.5 and process.is_stopped
     process.kill()
     assert not process.is_stopped
+
+
+def test_the_last_line_of_a_process_is_read_before_its_end_counts() -> None:
+    """Also where a child holds its output open, so that it does not end."""
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-SEc', 'import time; time.sleep(60)'])\n"
+        "time.sleep(0.6); print('7,7', flush=True)"
+    )
+    process = EngineProcess([sys.executable, "-SEc", code])
+    try:
+        line = process.next_line(process.now_s() + 60)
+        assert line is not None and line.text == "7,7"
+        with pytest.raises(EOFError):
+            process.next_line(process.now_s() + 60)
+    finally:
+        process.kill()
