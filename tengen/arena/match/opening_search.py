@@ -19,10 +19,11 @@ from threading import Event
 
 from tengen.arena.match.opening_candidates import Wish, draw_candidates
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Answer, Player, PlayerFailed
+from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
+from tengen.game.record.game import Move
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
 from tengen.game.rules.referee import BLACK, WHITE, Referee
@@ -138,7 +139,7 @@ class _Judge:
             return False
         return self._is_near_zero(self._ask(board, self._program), wish.balance)
 
-    def _ask(self, board: Referee, program: Program) -> Answer:
+    def _ask(self, board: Referee, program: Program) -> Move:
         wish = self._wish
         # The limits are sent after the next START.
         self.player.program = program
@@ -148,7 +149,7 @@ class _Judge:
         except PlayerFailed as failure:
             raise BrainFailed(f"engine {program.name}: {failure}") from None
 
-    def _is_near_zero(self, answer: Answer, balance: float) -> bool:
+    def _is_near_zero(self, answer: Move, balance: float) -> bool:
         report = answer.report or Report()
         if report.mate_plies is not None:
             return False

@@ -13,7 +13,7 @@ import pytest
 
 from tengen.arena.programs import process as process_module
 from tengen.arena.programs.process import EngineProcess
-from tests.processes import has_gone
+from tests.processes import POSIX_ONLY, has_gone
 
 # Starts a child that outlives it, prints its process id, and ends when its input does.
 _PARENT = (
@@ -113,6 +113,7 @@ def _suspended() -> EngineProcess:
     return process
 
 
+@POSIX_ONLY
 def test_the_clock_of_a_program_stands_still_while_it_is_stopped() -> None:
     process = _suspended()
     asked_at, began = process.now_s(), time.perf_counter()
@@ -125,6 +126,7 @@ def test_the_clock_of_a_program_stands_still_while_it_is_stopped() -> None:
     assert line is not None and line.text == "7,7" and line.read_at < asked_at + 3
 
 
+@POSIX_ONLY
 def test_a_program_that_stays_stopped_is_not_waited_for_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
