@@ -25,12 +25,12 @@ from threading import Event
 from tengen.arena.match.players import Players
 from tengen.arena.match.story import Watcher
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
+from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
 from tengen.game.record.drawn_openings import Drawing, draw_openings
-from tengen.game.record.game import Job, Setting
+from tengen.game.record.game import Job, Move, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
 from tengen.game.rules.referee import BLACK, WHITE, Referee
@@ -223,7 +223,7 @@ class _Judge:
             return False
         return self._is_near_zero(self._ask(board, self._program), balance)
 
-    def _ask(self, board: Referee, program: Program) -> Answer:
+    def _ask(self, board: Referee, program: Program) -> Move:
         # The limits are sent after the next START.
         self._player.program = program
         try:
@@ -232,7 +232,7 @@ class _Judge:
         except PlayerFailed as failure:
             raise BrainFailed(f"engine {program.name}: {failure}") from None
 
-    def _is_near_zero(self, answer: Answer, balance: float) -> bool:
+    def _is_near_zero(self, answer: Move, balance: float) -> bool:
         report = answer.report or Report()
         if report.mate_plies is not None:
             return False

@@ -192,9 +192,12 @@ def _search(request: OpeningRequest, program: Program, concurrency: int) -> Foun
 def _write(
     openings: list[Opening], size: tuple[int, int], notation: Notation, out: Path | None
 ) -> None:
-    lines = [opening.text(notation, *size) + "\n" for opening in openings]
-    if out is None:
-        click.echo("".join(lines), nl=False)
-        return
+    text = "".join(opening.text(notation, *size) + "\n" for opening in openings)
     with usage_errors():
-        replace_file(out, "".join(lines))
+        try:
+            if out is not None:
+                return replace_file(out, text)
+        except OSError:  # a full disk; what took long to find is printed
+            click.echo(text, nl=False)
+            raise
+    click.echo(text, nl=False)

@@ -137,7 +137,7 @@ def play_game(
 
         player = players[colour]
         try:
-            answer = player.ask_move(board, colour, clocks[colour], on_report)
+            move = player.ask_move(board, colour, clocks[colour], on_report)
             if setting.is_suspending:
                 player.suspend()
             player.check_memory()
@@ -145,14 +145,13 @@ def play_game(
             return ended(opponent_of(colour), failure.termination, failure.detail)
 
         # Is it legal?
-        x, y = answer.x, answer.y
+        x, y = move.x, move.y
         if not board.legal(x, y):
             fault = illegal_move((x, y), setting.width, setting.height)
             return ended(opponent_of(colour), Termination.ILLEGAL, fault)
 
         # Is it a foul, and does it end the game?
         foul = board.foul(x, y) if colour == BLACK else None
-        move = Move(x, y, colour, answer.elapsed_s, answer.report)
         board.play(x, y, colour)
         moves.append(move)
         watcher.moved(job, board, move)

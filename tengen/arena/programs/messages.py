@@ -15,13 +15,15 @@ from dataclasses import replace
 
 from tengen.game.record.move_report import Report
 
-_WORD_AND_REST = re.compile(r"([A-Za-z]+)\s*(.*)", re.DOTALL)
-# No real number is longer than this, and Python refuses to read very long ones.
-_DEPTH = re.compile(r"(\d{1,6})(?!\d)(?:\s*-\s*(\d{1,6})(?!\d))?")
-_MATE = re.compile(r"([+-])\s*M\s*(\d{1,6})(?!\d)", re.IGNORECASE)
-_COUNT = re.compile(r"([+-]?\d{1,15}(?:\.\d{1,15})?)(?!\d)\s*([KMG]?)", re.IGNORECASE)
-_SCALE = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
-_SQUARES = re.compile(r"[A-Z]\d{1,2}(\s+[A-Z]\d{1,2})*", re.IGNORECASE)
+# No real number is longer than these, and Python refuses to read very long ones.
+_PLIES = r"(\d{1,6})(?!\d)"
+_COUNT = r"([+-]?\d{1,15}(?:\.\d{1,15})?)(?!\d)\s*([kmg]?)"
+# The beginning of a field, and all of one with the expected moves.
+_FIELD = re.compile(
+    rf"\s*(?:depth\s*{_PLIES}(?:\s*-\s*{_PLIES})?|eval\s*(?:([+-])\s*m\s*{_PLIES}|{_COUNT})"
+    rf"|nodes?\s*{_COUNT}|([a-z]\d{{1,2}}(?:\s+[a-z]\d{{1,2}})*)\s*$)"
+)
+_SCALE = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
 def read_message(text: str, before: Report | None = None) -> Report | None:
@@ -30,34 +32,24 @@ def read_message(text: str, before: Report | None = None) -> Report | None:
     Returns `before` itself if the line has no field that is read here.
     """
     found: dict[str, int | str | None] = {}
+    line: dict[str, str] = {}
     for part in text.split("|"):
-        found.update(_read_field(part.strip()))
-    if not found.keys() & {"depth_plies", "value", "mate_plies", "nodes"}:
-        return before
-    return replace(before or Report(), **found)  # type: ignore[arg-type]
+        if (field := _FIELD.match(part.lower())) is None:
+            continue
+        depth, seldepth, sign, mate, value, value_scale, nodes, nodes_scale, _ = field.groups()
+        if depth:
+            found["depth_plies"] = int(depth)
+            found["seldepth_plies"] = int(seldepth) if seldepth else None
+        elif mate:
+            found |= {"value": None, "mate_plies": int(sign + mate)}
+        elif value:
+            found |= {"value": _scaled(value, value_scale), "mate_plies": None}
+        elif nodes:
+            found["nodes"] = _scaled(nodes, nodes_scale)
+        else:
+            line = {"line": part.strip()}
+    return replace(before or Report(), **found, **line) if found else before  # type: ignore[arg-type]
 
 
-def _read_field(field: str) -> dict[str, int | str | None]:
-    word_and_rest = _WORD_AND_REST.fullmatch(field)
-    if word_and_rest is None:
-        return {}
-    word, rest = word_and_rest[1].lower(), word_and_rest[2]
-    if word == "depth" and (depth := _DEPTH.match(rest)):
-        return {
-            "depth_plies": int(depth[1]),
-            "seldepth_plies": int(depth[2]) if depth[2] else None,
-        }
-    if word == "eval" and (mate := _MATE.match(rest)):
-        plies = int(mate[2])
-        return {"value": None, "mate_plies": plies if mate[1] == "+" else -plies}
-    if word == "eval" and (count := _COUNT.match(rest)):
-        return {"value": _scaled(count), "mate_plies": None}
-    if word in ("node", "nodes") and (count := _COUNT.match(rest)):
-        return {"nodes": _scaled(count)}
-    if _SQUARES.fullmatch(field):
-        return {"line": field}
-    return {}
-
-
-def _scaled(count: re.Match[str]) -> int:
-    return int(float(count[1]) * _SCALE[count[2].upper()])
+def _scaled(count: str, scale: str) -> int:
+    return int(float(count) * _SCALE[scale])

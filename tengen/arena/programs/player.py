@@ -24,12 +24,13 @@ from tengen.arena.programs.messages import read_message
 from tengen.arena.programs.places import Place
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Program
+from tengen.game.record.game import Move
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import Cell, Referee, opponent_of
 
-_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
-_SUGGEST = re.compile(rf"\s*SUGGEST\s{_MOVE.pattern}", re.IGNORECASE)
+MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+_SUGGEST = re.compile(rf"\s*SUGGEST\s{MOVE.pattern}", re.IGNORECASE)
 # What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
 _CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
 _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
@@ -65,16 +66,6 @@ class Patience:
     late_s: float = 2.0
     unlimited_s: float = 600.0
     exit_s: float = 1.0
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A move as it was answered (not judged yet), its time, and what was reported about it."""
-
-    x: int
-    y: int
-    elapsed_s: float
-    report: Report | None
 
 
 # Called with every line of a conversation: the name of the program, `>` to it or `<` from it, the
@@ -167,8 +158,9 @@ class Player:
         colour: int,
         clock: Clock,
         on_report: Callable[[Report], None] | None = None,
-    ) -> Answer:
-        """Asks for the move of `colour` on `board`, the position after all stones so far.
+    ) -> Move:
+        """Asks for the move of `colour` on `board`, the position after all stones so far. Returns
+        it as it was answered, not judged yet.
 
         clock      says what time there is, and is charged for the move.
         on_report  is called with everything new that the program reports while it thinks.
@@ -181,10 +173,11 @@ class Player:
                 on_report(report)
 
         request = self._request(board, colour)
-        found, elapsed_s = self._ask(request, clock, _MOVE.fullmatch, "move", hear)
+        found, elapsed_s = self._ask(request, clock, MOVE.fullmatch, "move", hear)
         # The program counts its own move as played.
         self._known_stones = board.stone_count + 1
-        return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
+        cell = int(found[1]), int(found[2])
+        return Move(*cell, colour, elapsed_s, said[-1] if said else None)
 
     def ask_swap2(self, stones: Sequence[Cell], clock: Clock) -> str:
         """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,

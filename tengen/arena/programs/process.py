@@ -103,13 +103,15 @@ class EngineProcess:
         """As `LineReader.next_line`. EOFError also where the process has ended and others hold its
         output open. While the program is stopped its clock stands still, though not for longer than
         ten minutes after a request."""
+        has_ended = False
         while True:
             began = self.now_s()
             line = self._output.next_line(min(deadline, began + _STATE_LOOK_S))
             if line is not None or began >= deadline:
                 return line
-            if self._has_ended():
+            if has_ended:  # when all that it had written was read
                 raise EOFError
+            has_ended = self._has_ended()
             if self._stop_left_s > 0 and self.is_stopped:
                 stopped_s = self.now_s() - began
                 self._output.stopped_s += stopped_s

@@ -11,12 +11,11 @@ an invalid answer, or none in time, loses the game.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from engine.text import name_or_pair, pair_text
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Player, PlayerFailed
+from tengen.arena.programs.player import MOVE, Player, PlayerFailed
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import Cell
 
@@ -25,9 +24,6 @@ FIRST, SECOND = 0, 1
 SWAP = "SWAP"
 # With this many stones the longest negotiation ends.
 MOST_STONES = 6
-
-_CELL = re.compile(r"([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})")
-_CELLS = re.compile(rf"{_CELL.pattern}(?:\s+{_CELL.pattern})*")
 
 
 class Swap2Failed(PlayerFailed):
@@ -97,8 +93,8 @@ def negotiate(
 
 def _read(answer: str, stones: list[Cell], may_swap: bool, counts: tuple[int, ...]) -> list[Cell]:
     """The cells of an answer."""
-    is_list = _CELLS.fullmatch(answer.strip()) is not None
-    cells = [(int(x), int(y)) for x, y in _CELL.findall(answer)] if is_list else []
+    is_swap = answer.upper().startswith(SWAP)
+    cells = [] if is_swap else [(int(x), int(y)) for x, y in MOVE.findall(answer)]
     if len(cells) not in counts:
         numbers = [("one move", "two moves", "three moves")[count - 1] for count in counts]
         raise _illegal(

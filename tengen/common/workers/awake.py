@@ -8,6 +8,7 @@ was a pause. A busy machine makes such gaps too, and nobody could hear in those 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -22,22 +23,27 @@ class AwakeClock:
 
     def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
         self._now_s = now_s
-        self._lock = threading.Lock()
-        self._looked_at = now_s()
-        self._paused_s = 0.0
-        self._watcher = threading.Thread()
+        self._begin()
+        if hasattr(os, "register_at_fork"):  # the lock may be held there, and no thread looks
+            os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        # A finalizer may end a program, and look, while its thread looks.
+        self._lock = threading.RLock()
+        self._looked_at = self._paused_s = 0.0
+        self._watcher: threading.Thread | None = None
 
     def look(self) -> float:
         """The time; only differences mean something."""
-        if not self._watcher.is_alive():  # the first look, here or in a forked process
-            self._watcher = threading.Thread(target=self._watch, name="clock", daemon=True)
-            self._watcher.start()
         with self._lock:
             now = self._now_s()
             gap_s = now - self._looked_at
             if gap_s > _PAUSE_S:
                 # All of it, so that an answer that came meanwhile is read before anyone is late.
                 self._paused_s += gap_s
+                if self._watcher is None:  # this is the first look
+                    self._watcher = threading.Thread(target=self._watch, name="clock", daemon=True)
+                    self._watcher.start()
             self._looked_at = now
             return now - self._paused_s
 

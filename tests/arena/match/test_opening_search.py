@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,11 +20,7 @@ from tengen.game.record.drawn_openings import Drawing
 from tengen.game.record.openings import check_openings, load_openings
 from tengen.game.rules.referee import RENJU
 from tests.paths import ROOT
-from tests.processes import processes_of
-
-# pbrain-tengen.exe on Windows. A Python that pip has not installed Tengen into has none.
-TENGEN = shutil.which("pbrain-tengen", path=str(Path(sys.executable).parent))
-needs_tengen = pytest.mark.skipif(TENGEN is None, reason="needs pbrain-tengen beside Python")
+from tests.processes import POSIX_ONLY, processes_of
 
 REQUEST = OpeningRequest(Drawing(15, 15, 0, (3, 6), "centre"), count=8, balance=30, candidates=200)
 
@@ -201,7 +196,6 @@ def _openings(*arguments: str) -> Result:
     return CliRunner().invoke(openings_command, arguments)
 
 
-@needs_tengen
 def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
     # A small real run.
     options = ("--rule", "4", "--count", "3", "--balance", "150", "--engine", "nodes=3000")
@@ -218,6 +212,23 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
     result = _openings(*options)
     assert result.stdout == files[0].read_text()
     assert result.stderr.startswith("3 of 3 openings, ")
+
+
+@POSIX_ONLY
+def test_what_cannot_be_written_is_printed(brain: Path, tmp_path: Path) -> None:
+    import resource
+
+    out = tmp_path / "out.txt"
+    words = ("--engine", f"cmd={sys.executable} -SE {brain} honest", "--count", "3")
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8, most[1]))
+    try:
+        result = _openings(*words, "--out", str(out))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    assert (result.exit_code, out.exists()) == (2, False)
+    assert result.stderr.endswith(f"{out}: File too large\n")
+    assert result.stdout == _openings(*words).stdout != ""
 
 
 def test_too_few_are_told_in_one_line(brain: Path) -> None:
@@ -284,7 +295,7 @@ def test_an_interrupt_loses_no_opening(
             "--fair: the program needs a node",
         ),
         (("--engine", "cmd=no-such-program"), "engine for openings: there is no program"),
-        pytest.param(("--engine", "speed=3"), "speed= is not a key", marks=needs_tengen),
+        (("--engine", "speed=3"), "speed= is not a key"),
         (("--out", "no/such/folder/file"), "No such file or directory"),
     ],
 )

@@ -16,8 +16,9 @@ import psutil
 import pytest
 
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
+from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
+from tengen.game.record.game import Move
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
@@ -51,7 +52,7 @@ def _ask(
     board: Referee | None = None,
     colour: int = BLACK,
     turn_s: float = AMPLE_S,
-) -> Answer:
+) -> Move:
     return player.ask_move(board or Referee(15, 15, 0), colour, Clock(TimeControl(turn_s, 100.0)))
 
 

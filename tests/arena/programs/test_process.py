@@ -13,7 +13,7 @@ import pytest
 
 from tengen.arena.programs import process as process_module
 from tengen.arena.programs.process import EngineProcess
-from tests.processes import has_gone
+from tests.processes import POSIX_ONLY, has_gone
 
 # Starts a child that outlives it, prints its process id, and ends when its input does.
 _PARENT = (
@@ -113,6 +113,7 @@ def _suspended() -> EngineProcess:
     return process
 
 
+@POSIX_ONLY
 def test_the_clock_of_a_program_stands_still_while_it_is_stopped() -> None:
     process = _suspended()
     asked_at, began = process.now_s(), time.perf_counter()
@@ -125,6 +126,7 @@ def test_the_clock_of_a_program_stands_still_while_it_is_stopped() -> None:
     assert line is not None and line.text == "7,7" and line.read_at < asked_at + 3
 
 
+@POSIX_ONLY
 def test_a_program_that_stays_stopped_is_not_waited_for_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -135,3 +137,20 @@ def test_a_program_that_stays_stopped_is_not_waited_for_without_end(
     assert time.perf_counter() - began >= 1.5 and process.is_stopped
     process.kill()
     assert not process.is_stopped
+
+
+def test_the_last_line_of_a_process_is_read_before_its_end_counts() -> None:
+    """Also where a child holds its output open, so that it does not end."""
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-SEc', 'import time; time.sleep(60)'])\n"
+        "time.sleep(0.6); print('7,7', flush=True)"
+    )
+    process = EngineProcess([sys.executable, "-SEc", code])
+    try:
+        line = process.next_line(process.now_s() + 60)
+        assert line is not None and line.text == "7,7"
+        with pytest.raises(EOFError):
+            process.next_line(process.now_s() + 60)
+    finally:
+        process.kill()

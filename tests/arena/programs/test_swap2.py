@@ -67,6 +67,12 @@ _ILLEGAL = "answered SWAP2BOARD with {!r} after {}; expected {}"
     ("first", "second", "loser", "detail"),
     [
         (("SWAP",), (), FIRST, _ILLEGAL.format("SWAP", "no stones", "three moves")),
+        (
+            (f"SWAP {THREE}",),
+            (),
+            FIRST,
+            _ILLEGAL.format(f"SWAP {THREE}", "no stones", "three moves"),
+        ),
         (("5,5 6,7",), (), FIRST, _ILLEGAL.format("5,5 6,7", "no stones", "three moves")),
         (("9" * 5000 + ",1",), (), FIRST, _ILLEGAL.format("9" * 80, "no stones", "three moves")),
         (("5,5 6,7 5,5",), (), FIRST, "played f10, a cell that is not empty"),
