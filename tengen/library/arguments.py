@@ -12,7 +12,8 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-_MOST_SECONDS = 1e6
+MOST_SECONDS = 1e6
+MOST_MIB = 1_000_000
 _LONGEST = 40  # characters of a value in an error
 
 
@@ -48,7 +49,7 @@ def real(name: str, value: object, least: float, most: float, what: str = "a num
 
 def seconds(name: str, value: object) -> float | None:
     """A time; None stays None."""
-    return None if value is None else real(name, value, 0, _MOST_SECONDS, "seconds")
+    return None if value is None else real(name, value, 0, MOST_SECONDS, "seconds")
 
 
 def milliseconds(name: str, value: object) -> int | None:

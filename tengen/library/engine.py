@@ -23,6 +23,7 @@ from engine.model import Solution as CoreSolution
 from engine.net import NetFiles
 from tengen.game.record.move_report import Report
 from tengen.library.arguments import (
+    MOST_MIB,
     file_name,
     function,
     milliseconds,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from tengen.library.review import Review
 
 _MIB = 1 << 20
-_MOST_MIB = 1_000_000
 _STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
 
 
@@ -74,7 +74,7 @@ class Engine:
     ) -> None:
         path = None if net_file is None else file_name("net_file", net_file)
         NetFiles(path).check()
-        memory = None if memory_mb is None else whole("memory_mb", memory_mb, 1, _MOST_MIB) * _MIB
+        memory = None if memory_mb is None else whole("memory_mb", memory_mb, 1, MOST_MIB) * _MIB
         self._core = Core(path)
         problems = [
             self._core.set_memory(memory),

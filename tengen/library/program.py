@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Self, TypedDict, TypeVar, Unpack
@@ -17,6 +19,17 @@ from tengen.arena.programs.swap2 import illegal_move
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
+from tengen.library.arguments import (
+    MOST_MIB,
+    MOST_SECONDS,
+    file_name,
+    function,
+    milliseconds,
+    of_type,
+    real,
+    shown,
+    whole,
+)
 from tengen.library.position import Point, Position, board_of
 from tengen.library.results import Move
 
@@ -80,22 +93,27 @@ class Program:
         threads: int | None = None,
         memory_mb: int | None = None,
         options: Mapping[str, object] | None = None,
-        folder: str | None = None,
+        folder: str | os.PathLike[str] | None = None,
         start_s: float = 10.0,
         tolerance_s: float = 1.0,
     ) -> None:
-        text = command if isinstance(command, str) else shlex.join(command)
+        text = _line_of(command)
+        of_type("options", options, (Mapping, type(None)), "INFO keys with their values")
         try:
             found = program_of(text)
         except ValueError as error:
-            raise ProgramFailed(text, Termination.CRASH.value, str(error)) from None
+            name = " ".join(text.split()) or "''"
+            raise ProgramFailed(name, Termination.CRASH.value, str(error)) from None
+        memory = None if memory_mb is None else whole("memory_mb", memory_mb, 0, MOST_MIB) * _MIB
         self._program = replace(
             found,
-            threads=threads,
-            memory_bytes=None if memory_mb is None else memory_mb * _MIB,
-            options=tuple((key, str(value)) for key, value in (options or {}).items()),
-            folder=folder,
+            threads=None if threads is None else whole("threads", threads, 1),
+            memory_bytes=memory,
+            options=tuple((str(key), str(value)) for key, value in (options or {}).items()),
+            folder=None if folder is None else file_name("folder", folder),
         )
+        start_s = real("start_s", start_s, 0, MOST_SECONDS, "seconds")
+        tolerance_s = real("tolerance_s", tolerance_s, 0, MOST_SECONDS, "seconds")
         self._patience = Patience(start_s=start_s, tolerance_s=tolerance_s)
         self._player: Player | None = None
         self._dispose: Callable[[], object] | None = None
@@ -144,6 +162,8 @@ class Program:
         ValueError if the game is over, and without any limit. ProgramFailed if the program fails;
         its process has ended then. A forbidden point of renju is a move like any other.
         """
+        of_type("position", position, Position, "a tengen.Position")
+        function("on_report", on_report)
         if position.is_over:
             raise ValueError("the game is over in this position")
         limits = _info_of(turn_s, left_s, nodes, depth_plies)
@@ -270,7 +290,7 @@ class AsyncProgram:
 
     async def play(self, position: Position, **limits: Unpack[PlayLimits]) -> Move:
         """As `Program.play`; `on_report` is called in another thread."""
-        return await self._ask(partial(self._program.play, position.copy(), **limits))
+        return await self._ask(partial(self._program.play, copy(position), **limits))
 
     async def _ask(self, question: Callable[[], _T]) -> _T:
         import asyncio  # 30 ms, which other callers need not wait for
@@ -292,26 +312,29 @@ class AsyncProgram:
             raise
 
 
+def _line_of(command: str | Sequence[str]) -> str:
+    """The command in one line."""
+    if isinstance(command, str):
+        return command
+    if not isinstance(command, list | tuple) or not all(isinstance(each, str) for each in command):
+        raise TypeError(f"command={shown(command)}: expected a command, or a list of its words")
+    return shlex.join(command)
+
+
 def _info_of(
     turn_s: float | None, left_s: float | None, nodes: int | None, depth_plies: int | None
 ) -> dict[str, int]:
     """The limits of a move by their INFO keys. ValueError if there is none, or a wrong one."""
     limits: dict[str, int] = {}
-    for name, value in (("turn_s", turn_s), ("left_s", left_s)):
-        if value is not None and not 0 <= value < 1e6:
-            raise ValueError(f"{name}={value!r} is not a time; expected seconds, 0 or more")
-    for key, name, count in (
-        ("max_node", "nodes", nodes),
-        ("max_depth", "depth_plies", depth_plies),
-    ):
-        if count is not None:
-            if count < 1:
-                raise ValueError(f"{name}={count!r} is not a limit; expected 1 or more")
-            limits[key] = count
-    turn_s = left_s if turn_s is None else turn_s
-    if turn_s is not None:
-        limits["timeout_turn"] = round(turn_s * 1000)
-        limits["timeout_match"] = 0 if left_s is None else round(left_s * 1000)
+    turn_ms, left_ms = milliseconds("turn_s", turn_s), milliseconds("left_s", left_s)
+    if nodes is not None:
+        limits["max_node"] = whole("nodes", nodes, 1)
+    if depth_plies is not None:
+        limits["max_depth"] = whole("depth_plies", depth_plies, 1)
+    turn_ms = left_ms if turn_ms is None else turn_ms
+    if turn_ms is not None:
+        limits["timeout_turn"] = turn_ms
+        limits["timeout_match"] = left_ms or 0
     if not limits:
         raise ValueError("a move needs a limit: turn_s, left_s, nodes or depth_plies")
     return limits

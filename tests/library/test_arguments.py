@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from tengen.library.game import Game, read_games
 from tengen.library.match import Match
 from tengen.library.node import Node
 from tengen.library.position import Point, Position
+from tengen.library.program import Program, ProgramFailed
 
 VALUES = [
     5, -1, 0, 2.5, -2.5, math.nan, math.inf, -math.inf, True, False, None, b"h8", "", "zzz", "h8",
@@ -27,6 +29,7 @@ VALUES = [
     ["h8", "i9"], {}, {"h8": 1}, {"h8": "A"}, set(), object(), Position, Position("h8"), Game("h8"),
 ]  # fmt: skip
 ENGINE = Engine()
+PROGRAM = Program([sys.executable, "-m", "tengen.pbrain"])
 TWO = {"A": sys.executable, "B": sys.executable}
 SEARCHES = ["play", "analyze", "solve", "solve_all", "defences", "review", "explain"]
 # What Python says of its own about a value that nobody has looked at.
@@ -52,6 +55,11 @@ def _match(**given: object) -> Match:
     return Match(**{"programs": TWO, "openings": "openings.txt", **given})  # type: ignore[arg-type]
 
 
+def _play(**given: Any) -> object:
+    # A class can be called.
+    return None if given.get("on_report") is Position else PROGRAM.play(**given)
+
+
 def _call(
     call: Callable[..., object], before: dict[str, object], parameter: str, value: object
 ) -> object:
@@ -75,6 +83,8 @@ def _rows() -> dict[str, Callable[[object], object]]:
         ("Node.add", Node.add, lambda **given: Game("h8").end.add(**given), {"move": "i9"}),
         ("read_games", read_games, lambda **given: read_games(**given)[0], {"path": "there"}),
         ("Engine", Engine, Engine, {}),
+        ("Program", Program, Program, {"command": sys.executable}),
+        ("Program.play", Program.play, _play, {"position": Position("h8"), "nodes": 10}),
         ("Match", Match, _match, {}),
         # A match that begins takes long.
         (
@@ -124,16 +134,16 @@ def test_the_answer_is_a_value_or_one_line_about_the_parameter(
     for value in VALUES:
         try:
             ROWS[row](value)
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OSError, ProgramFailed) as error:
             text = str(error)
             assert "\n" not in text and len(text) < 300, value
-            if not isinstance(error, OSError):
+            if not isinstance(error, OSError | ProgramFailed):
                 assert not INTERNAL.search(text), (value, text)
             assert _describes(text, parameter, value), (value, text)
 
 
 def test_no_function_is_left_out() -> None:
-    kinds = [Engine, Game, Match, Node, Position]
+    kinds = [Engine, Game, Match, Node, Position, Program]
     methods = {
         f"{kind.__name__}.{name}"
         for kind in kinds

@@ -195,8 +195,8 @@ def test_what_cannot_be_asked_is_refused_and_the_game_goes_on(
         pid = program.pid
         for limits, message in (
             ({}, "a move needs a limit: turn_s, left_s, nodes or depth_plies"),
-            ({"turn_s": -1}, "turn_s=-1 is not a time"),
-            ({"nodes": 0}, "nodes=0 is not a limit"),
+            ({"turn_s": -1}, "turn_s=-1: expected seconds from 0"),
+            ({"nodes": 0}, "nodes=0: expected a whole number from 1"),
         ):
             with pytest.raises(ValueError, match=message):
                 program.play(position, **limits)  # type: ignore[arg-type]
