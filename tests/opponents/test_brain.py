@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from zlib import crc32
 
 import pytest
@@ -12,6 +13,7 @@ from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import MOVES_LEFT, Baseline, Choice, Clock, TimeUp
 from tengen.opponents.registry import BRAINS, create
 from tests.opponents.players import AMPLE, drawn, move_of, position_of, random_boards, think
+from tests.paths import ROOT
 
 NAMES = list(BRAINS)
 RULES = [0, 1, 4, 8, 9]
@@ -228,3 +230,13 @@ def test_the_clock_counts_positions_and_hears_stops() -> None:
     assert fresh.is_stopped and fresh.is_over
     with pytest.raises(TimeUp):
         fresh.count()
+
+
+def test_the_ladder_has_every_opponent() -> None:
+    ladder = tomllib.loads((ROOT / "docs/ladder.toml").read_text(encoding="utf-8"))
+    commands = {each["name"]: each["cmd"] for each in ladder["engine"]}
+    tengen = {name for name, command in commands.items() if command == "pbrain-tengen"}
+    assert {name: commands[name] for name in NAMES} == {n: f"tengen brain {n}" for n in NAMES}
+    assert set(commands) == {*NAMES, *tengen} and len(tengen) == 4
+    rated = (ROOT / "docs/LADDER.md").read_text(encoding="utf-8")
+    assert all(f"| {name} | " in rated for name in commands)
