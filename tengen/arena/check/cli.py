@@ -14,14 +14,12 @@ from rich.console import Console
 
 from engine.files import replace_file
 from engine.text import read_rule
-from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
-from tengen.arena.check.entry_check import EntryWish, check_entry
-from tengen.arena.check.page import make_page
+from tengen.arena.check.entry_run import DEFAULT_TURN_MS as ENTRY_TURN_MS
+from tengen.arena.check.entry_run import EntryWish, check_entry
 from tengen.arena.check.registry import Group
-from tengen.arena.check.report import as_document, list_text, print_report
-from tengen.arena.check.runner import mandatory_failures, run_checks
+from tengen.arena.check.report import as_document, list_text, make_page, print_report
+from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.arena.programs.words import read_whole
 from tengen.common.terminal.commands import command, option
@@ -161,16 +159,15 @@ def check_command(
     with _ended_by_signal(), counting_bar() as progress:
         bar = progress.add_task("checking", total=len(checks))
         results = run_checks(settings, checks, lambda result: progress.advance(bar))
-    elapsed_s = time.perf_counter() - started
-    document = as_document(settings, results, elapsed_s)
+    document = as_document(settings, results, time.perf_counter() - started)
     if out is not None:
         with usage_errors():
-            replace_file(out, make_page(document, checks))
+            replace_file(out, make_page(document, results))
     if is_json:
         click.echo(json_text(document, indent=1))
     else:
-        print_report(Console(), results, elapsed_s, verbose)
-    ctx.exit(1 if mandatory_failures(results) else 0)
+        print_report(Console(), document, results, verbose)
+    ctx.exit(0 if document["summary"]["ok"] else 1)
 
 
 def _is_zip(text: str) -> bool:

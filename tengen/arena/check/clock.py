@@ -6,8 +6,7 @@ over the limit. A smaller excess costs the program its own time, and is noted.
 
 from __future__ import annotations
 
-from tengen.arena.check.conversation import TOLERANCE_S, Conversation
-from tengen.arena.check.finding import Failure
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
 from tengen.arena.check.games import beside, block_five
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, in_game

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.recording import Entry, RecordedProcess
 from tengen.arena.programs.pipes import Line
 from tengen.arena.programs.player import REFUSALS, REMARKS, first_word
@@ -40,6 +39,19 @@ _STEP = 47
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
 _STARTS = ("START", "RECTSTART", "RESTART")
+
+
+class Failure(Exception):
+    """The program did not do what was expected."""
+
+    def __init__(self, expected: str, received: str) -> None:
+        super().__init__(f"expected {expected}, received {received}")
+        self.expected = expected
+        self.received = received
+
+
+class Skip(Exception):
+    """The check does not apply to this program; the reason is the text."""
 
 
 @dataclass(frozen=True)
@@ -394,6 +406,6 @@ class Conversation:
         return f"{how}: {last_error}" if last_error else how
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, length: int = 60) -> str:
     """The beginning of a line, for notes."""
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= length else text[: length - 3] + "..."

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+
 import psutil
 
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Failure
+from tengen.arena.check.conversation import Conversation, Failure
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import REMARKS, first_word
+from tengen.arena.programs.watchdog import is_running
 
 # Piskvork kills after 0.7 s, the Gomocup judge after 0.5 s.
 _PISKVORK_KILLS_S = 0.7
 _JUDGE_KILLS_S = 0.5
 # After the end of the input no manager measures the time, but the process must end soon.
 _AFTER_INPUT_S = 2.0
+# A process is gone from the system's list a moment after it has ended.
+_GONE_S = 1.0
 # A MESSAGE or DEBUG line that was written before END arrived does not count.
 _UNDER_WAY_S = 0.05
 
@@ -78,11 +83,18 @@ def nothing_left(c: Conversation) -> None:
     helpers = c.process.children()
     c.send("END")
     c.expect_exit(_PISKVORK_KILLS_S)
-    psutil.wait_procs(helpers, timeout=_JUDGE_KILLS_S)
-    left = [process for process in helpers if process.is_running()] or c.process.stragglers()
-    if left:
-        names = ", ".join(f"process {process.pid}" for process in left)
-        raise Failure("no process of the program", names)
+    expect_gone(c, helpers)
+
+
+def expect_gone(c: Conversation, helpers: Sequence[psutil.Process] = ()) -> None:
+    """Failure if any of the helpers, or of what else a program that has ended had started, is still
+    there."""
+    deadline = time.perf_counter() + _GONE_S
+    while left := [*filter(is_running, helpers)] or c.process.stragglers():
+        if time.perf_counter() >= deadline:
+            names = ", ".join(f"process {process.pid}" for process in left)
+            raise Failure("no process of the program", names)
+        time.sleep(0.02)
 
 
 def _end_now(c: Conversation, *, close: bool = False, under_way_s: float = 0.0) -> str:

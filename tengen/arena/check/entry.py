@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.files import open_file
-from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
+from tengen.arena.check.conversation import Failure, Skip
+from tengen.arena.check.registry import Finding, Outcome, find
 from tengen.game.record.numbers import counted
 
 ZIP_LIMIT_BYTES = 8_000_000

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from engine.text import RULE_NAMES, point_name
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.leagues import POSITIONS, SanityPosition, judge_move, set_up
 from tengen.arena.check.moves import stones_in_turn
 from tengen.arena.check.registry import Group, check

@@ -5,8 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT

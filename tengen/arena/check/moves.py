@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tengen.arena.check.conversation import Conversation, Stone
-from tengen.arena.check.finding import Failure
+from tengen.arena.check.conversation import Conversation, Failure, Stone
 from tengen.arena.check.registry import Group, in_game
 from tengen.arena.programs.player import NEITHER, OPPONENT, OWN, REMARKS
 from tengen.game.rules.referee import Cell

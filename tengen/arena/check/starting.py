@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import Conversation, shorten
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import Conversation, Failure, Skip, shorten
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import first_word
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Failure
+from tengen.arena.check.conversation import Conversation, Failure
 from tengen.arena.check.moves import quiet_stones
 from tengen.arena.check.registry import Group, check
 from tengen.arena.programs.player import OPPONENT, OWN, REMARKS

@@ -11,8 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterable
 
-from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Stone
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure, Skip, Stone
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT, OWN, first_word

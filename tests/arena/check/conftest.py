@@ -22,7 +22,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     # Where yixin.py waits for nothing more to come, it waits for so long.
     monkeypatch.setattr(yixin, "TOLERANCE_S", 2.0)
     monkeypatch.setattr(ending, "_UNDER_WAY_S", HUNG_S)
-    monkeypatch.setattr(entry_run, "_GONE_S", HUNG_S)
+    monkeypatch.setattr(ending, "_GONE_S", HUNG_S)
     monkeypatch.setattr(entry_run, "Settings", partial(Settings, timeout_s=HUNG_S))
     expect_exit = Conversation.expect_exit
     monkeypatch.setattr(Conversation, "expect_exit", lambda talk, _: expect_exit(talk, HUNG_S))
