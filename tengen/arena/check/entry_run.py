@@ -19,8 +19,8 @@ from pathlib import Path
 import click
 import psutil
 from rich.console import Console
-from rich.text import Text
 
+from engine.files import open_file
 from engine.text import point_name
 from tengen.arena.check.conversation import (
     Conversation,
@@ -30,18 +30,20 @@ from tengen.arena.check.conversation import (
     Skip,
     Stone,
 )
-from tengen.arena.check.ending import expect_gone
 from tengen.arena.check.entry import EntryProgram, ZipEntry, choose_program
-from tengen.arena.check.leagues import (
+from tengen.arena.check.games import (
     LEAGUES,
     POSITIONS,
     League,
     SanityPosition,
-    judge_move,
+    expect_good,
     set_up,
 )
+from tengen.arena.check.limits import expect_gone
+from tengen.arena.check.managers import MEMORY_BYTES, open_as_judge, suspend
 from tengen.arena.check.moves import opening_stones
-from tengen.arena.check.registry import Finding, Outcome, counts, find, print_text
+from tengen.arena.check.registry import Finding, Outcome, counts, find
+from tengen.arena.match.summary import print_line
 from tengen.arena.programs.player import OPPONENT, OWN
 from tengen.arena.programs.wine import (
     is_missing,
@@ -57,7 +59,6 @@ from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1
 DEFAULT_TURN_MS = 1000
-MEMORY_LIMIT_BYTES = 350 << 20
 FOLDER_LIMIT_BYTES = 70 << 20
 # The judge kills the program this long after END.
 _END_S = 0.5
@@ -118,13 +119,13 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
         told = f"; the program was not started: {not_run}" if not_run else ""
         checks = counted(len(findings), "check")
         line = f"{checks}: {count['pass']} passed, {count['skip']} skipped,"
-        print_text(console, Text(f"{line} {count['fail']} failed{told}"))
+        print_line(console, f"{line} {count['fail']} failed{told}")
     return 1 if count["fail"] else 2 if not_run and not wish.is_static else 0
 
 
 def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]:
     with ExitStack() as stack:
-        entry = stack.enter_context(ZipEntry(path))
+        entry = ZipEntry(path, stack.enter_context(open_file(path)))
         yield from entry.check()
         if is_static:
             return
@@ -147,7 +148,7 @@ def _show(console: Console, finding: Finding) -> None:
         line.append(f": expected {finding.expected}, received {finding.received}", "default")
     elif finding.note:
         line.append(f": {finding.note}", "default")
-    print_text(console, line)
+    print_line(console, line)
 
 
 class _EntryRun:
@@ -215,16 +216,14 @@ class _EntryRun:
     def _opens(self, program: EntryProgram, league: League) -> str:
         with self._talk(program) as talk:
             board = Referee(league.size, league.size, league.rule)
-            talk.end = "\r\n"
-            self._open(talk, league)
-            first = self._ask(talk, league, talk.board_lines([]))
-            _judge(board, first, BLACK, "a legal move")
+            first = self._play(talk, league, [])
+            expect_good(board, first, BLACK, "a legal move")
             board.play(*first, BLACK)
             first_s = talk.elapsed_s
             reply = talk.free_cell()
             board.play(*reply, opponent_of(BLACK))
             second = self._ask(talk, league, [talk.turn_line(reply)])
-            _judge(board, second, BLACK, "a legal move")
+            expect_good(board, second, BLACK, "a legal move")
             names = point_name(first, league.size), point_name(second, league.size)
             return f"{names[0]} in {first_s:.2f} s, {names[1]} in {talk.elapsed_s:.2f} s"
 
@@ -234,12 +233,8 @@ class _EntryRun:
             (x, y, OWN if stone == colour else OPPONENT) for x, y, stone in board.stones()
         ]
         with self._talk(program) as talk:
-            talk.end = "\r\n"
-            self._open(talk, league)
-            cell = self._ask(talk, league, talk.board_lines(stones))
-            _judge(board, cell, colour, position.expected)
-            if fault := position.judge(board, cell, colour):
-                raise Failure(position.expected, f"{point_name(cell, board.height)}, {fault}")
+            cell = self._play(talk, league, stones)
+            expect_good(board, cell, colour, position.expected, position.judge)
             return f"{point_name(cell, league.size)} in {talk.elapsed_s:.2f} s"
 
     def _memory(self, program: EntryProgram) -> str:
@@ -251,8 +246,8 @@ class _EntryRun:
                 peak = max(peak, talk.process.uss_bytes() or talk.process.rss_bytes())
         if not peak:
             raise Skip("this system does not tell the memory of a process")
-        if peak > MEMORY_LIMIT_BYTES:
-            limit = f"at most {MEMORY_LIMIT_BYTES >> 20} MB"
+        if peak > MEMORY_BYTES:
+            limit = f"at most {MEMORY_BYTES >> 20} MB"
             raise Failure(limit, f"{peak >> 20} MB in a search of {self._wish.memory_s:g} s")
         return f"at most {peak >> 20} MB in a search of {self._wish.memory_s:g} s"
 
@@ -264,9 +259,7 @@ class _EntryRun:
                 talk.request("START 15")
                 talk.expect_ok()
             talk.send("END")
-            took_s = talk.expect_exit(_END_S)
-            expect_gone(talk)
-            return f"{took_s:.2f} s"
+            return expect_gone(talk, _END_S)
 
     def _kill(self, program: EntryProgram) -> str:
         """Piskvork kills the process that it has started, and no children."""
@@ -274,9 +267,7 @@ class _EntryRun:
             self._enter_search(talk)
             with suppress(psutil.NoSuchProcess):
                 psutil.Process(talk.process.pid).kill()
-            took_s = talk.expect_exit(_KILLED_S)
-            expect_gone(talk)
-            return f"{took_s:.2f} s"
+            return expect_gone(talk, _KILLED_S)
 
     def _folder_size(self) -> str:
         files = _snapshot([self._data])
@@ -295,28 +286,18 @@ class _EntryRun:
         # The judge runs a program in the folder it was unpacked to.
         return Conversation(Settings(command, folder=self.folder), Knowledge())
 
-    def _open(self, talk: Conversation, league: League, turn_ms: int | None = None) -> None:
-        is_searching = turn_ms is not None
+    def _open(self, talk: Conversation, league: League, turn_ms: int) -> None:
         data = str(self._data) if self._wish.runner else windows_path(self._data)
-        turn_ms = turn_ms or self._wish.turn_ms or league.turn_ms
-        talk.send(
-            f"START {league.size}",
-            f"INFO timeout_turn {turn_ms}",
-            f"INFO timeout_match {league.match_ms}",
-            f"INFO max_memory {MEMORY_LIMIT_BYTES}",
-            "INFO game_type 3",
-            f"INFO rule {league.rule}",
-            f"INFO folder {data}",
-        )
-        talk.clear(league.size, league.size)
-        talk.turn_s = turn_ms / 1000
-        if not is_searching:
-            talk.process.suspend(with_children=False)
-            time.sleep(_SUSPENDED_S)
+        open_as_judge(talk, league.size, league.rule, turn_ms, league.match_ms, data)
+
+    def _play(self, talk: Conversation, league: League, stones: Sequence[Stone]) -> Cell:
+        """The first move, with these stones on the board."""
+        self._open(talk, league, self._wish.turn_ms or league.turn_ms)
+        suspend(talk, _SUSPENDED_S)
+        return self._ask(talk, league, talk.board_lines(stones))
 
     def _ask(self, talk: Conversation, league: League, lines: Sequence[str]) -> Cell:
         talk.request(f"INFO time_left {league.match_ms}", *lines)
-        talk.process.resume()
         return talk.expect_move_in(talk.turn_s)
 
     def _search(self, talk: Conversation, league: League) -> None:
@@ -329,11 +310,6 @@ class _EntryRun:
         self._search(talk, LEAGUES[2])
         if talk.process.wait(1.0):
             raise Failure("a search of a minute", "the end of the process")
-
-
-def _judge(board: Referee, cell: Cell, colour: int, expected: str) -> None:
-    if fault := judge_move(board, cell, colour):
-        raise Failure(expected, f"{point_name(cell, board.height)}, {fault}")
 
 
 def _expect_unchanged(folders: Sequence[Path], before: dict[Path, tuple[int, int]]) -> str:

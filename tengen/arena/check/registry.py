@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from rich.console import Console
 from rich.text import Text
 
 from tengen.arena.check.conversation import Conversation, Failure, Skip
@@ -141,11 +140,6 @@ def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """How many there are of each outcome, by its value."""
     found = Counter(outcomes)
     return {each.value: found[each] for each in Outcome}
-
-
-def print_text(console: Console, line: Text) -> None:
-    """Prints a line as it is."""
-    console.print(line, highlight=False, soft_wrap=True)
 
 
 # By number. Filled by the decorator when the modules with the scripts are imported.

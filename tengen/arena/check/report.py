@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from tengen.arena.check.conversation import Settings, shorten
-from tengen.arena.check.registry import Check, Group, Outcome, Result, counts, print_text
+from tengen.arena.check.registry import Check, Group, Outcome, Result, counts
 from tengen.arena.check.runner import NO_PROGRAM
+from tengen.arena.match.summary import print_line
 from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
@@ -135,7 +136,7 @@ def print_report(
     checks = counted(len(results), "check")
     lines.append(Text(f"{checks} in {document['elapsed_s']:.1f} s: {_summary(document)}"))
     for line in lines:
-        print_text(console, line)
+        print_line(console, line)
 
 
 def _manager_line(manager: Mapping[str, Any]) -> str:

@@ -6,18 +6,8 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from tengen.arena.check import (  # noqa: F401 - imported for their checks
-    clock,
-    ending,
-    extras,
-    forms,
-    games,
-    info,
-    managers,
-    moves,
-    swap2,
-    yixin,
-)
+# Imported for their checks.
+from tengen.arena.check import extras, games, limits, managers, moves, yixin  # noqa: F401
 from tengen.arena.check.conversation import (
     Conversation,
     Failure,
