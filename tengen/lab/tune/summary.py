@@ -13,9 +13,9 @@ from tengen.arena.match.summary import print_line
 from tengen.arena.programs.program import Program
 from tengen.common.terminal.tables import print_table
 from tengen.game.record.numbers import counted
-from tengen.lab.tune.log import Iteration, TuningPlan
+from tengen.lab.tune.log import Iteration
 from tengen.lab.tune.parameters import Tunable, default_of
-from tengen.lab.tune.spsa import State
+from tengen.lab.tune.spsa import Spsa, State
 
 # The characters of a sparkline, lowest first.
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
@@ -23,7 +23,7 @@ _LENGTH = 16
 
 
 def print_state(
-    console: Console, plan: Plan, tuning: TuningPlan, iterations: Sequence[Iteration], folder: Path
+    console: Console, plan: Plan, tuning: Spsa, iterations: Sequence[Iteration], folder: Path
 ) -> None:
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
     states = [tuning.start, *(iteration.after for iteration in iterations)]
