@@ -15,7 +15,6 @@ from rich.console import Console
 from engine.files import replace_file
 from engine.text import read_rule
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry_run import DEFAULT_TURN_MS as ENTRY_TURN_MS
 from tengen.arena.check.entry_run import EntryWish, check_entry
 from tengen.arena.check.registry import Group
 from tengen.arena.check.report import as_document, list_text, make_page, print_report
@@ -154,7 +153,7 @@ def check_command(
             if is_zip:
                 if league_times and turn_s is not None:
                     raise ValueError("--turn and --league-times exclude each other")
-                limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
+                limit_ms = None if league_times else turn_ms or EntryWish.turn_ms
                 wish = EntryWish(limit_ms, memory_s, runner, is_static)
                 ctx.exit(check_entry(Path(program), wish, is_json))
             checks = choose_checks(only, list(map(Group, extensions)))

@@ -58,7 +58,6 @@ from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1
-DEFAULT_TURN_MS = 1000
 FOLDER_LIMIT_BYTES = 70 << 20
 # The judge kills the program this long after END.
 _END_S = 0.5
@@ -80,7 +79,7 @@ class EntryWish:
     is_static  the program is not started.
     """
 
-    turn_ms: int | None = DEFAULT_TURN_MS
+    turn_ms: int | None = 1000
     memory_s: float = 3.0
     runner: tuple[str, ...] | None = None
     is_static: bool = False

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 
 from tengen.arena.check.conversation import Conversation, Failure
+from tengen.arena.check.limits import AFTER_INPUT_S
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT, OWN, REFUSALS, REMARKS, first_word
 from tengen.game.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
-# How soon a program must exit after it has read all its input.
-_AFTER_INPUT_S = 2.0
 _THREE = [(7, 7), (8, 8), (5, 9)]
 _FIVE = [*_THREE, (4, 4), (10, 3)]
 
@@ -143,7 +142,7 @@ def piped_in(c: Conversation) -> None:
     c.process.close_input()
     c.expect_ok()
     c.expect_move()
-    c.expect_exit(_AFTER_INPUT_S)
+    c.expect_exit(AFTER_INPUT_S)
 
 
 @in_game(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")

@@ -26,7 +26,7 @@ _MATCH_MOVES = 12
 _PISKVORK_KILLS_S = 0.7
 _JUDGE_KILLS_S = 0.5
 # After the end of the input no manager measures the time, but the process must end soon.
-_AFTER_INPUT_S = 2.0
+AFTER_INPUT_S = 2.0
 # A process is gone from the system's list a moment after it has ended.
 _GONE_S = 1.0
 # A MESSAGE or DEBUG line that was written before END arrived does not count.
@@ -166,7 +166,7 @@ def end_of_input(c: Conversation) -> None:
     in memory and may keep a processor busy."""
     c.begin()
     c.process.close_input()
-    c.expect_exit(_AFTER_INPUT_S)
+    c.expect_exit(AFTER_INPUT_S)
 
 
 @check(66, Group.MANDATORY, "the end of the input before any command")

@@ -11,8 +11,7 @@ from enum import Enum
 
 from rich.text import Text
 
-from tengen.arena.check.conversation import Conversation, Failure, Skip
-from tengen.arena.check.recording import Entry
+from tengen.arena.check.conversation import Conversation, Entry, Failure, Skip
 from tengen.game.json_text import Record
 
 

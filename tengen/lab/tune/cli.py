@@ -10,7 +10,6 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.display import Progress
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
@@ -179,7 +178,6 @@ def _play(
     most = min(tuning.ahead, tuning.iterations) * tuning.games
     workers = min(how.jobs, most)
     display = make_display(console, plan, plan.games, workers, how)
-    display.progress = Progress()
     with open_runner(plan, display, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):

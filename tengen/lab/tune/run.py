@@ -62,7 +62,7 @@ class TuningRun:
         self._tuning = log.tuning
         self._folder = folder
         self._display = display
-        self._progress = display.progress or Progress()
+        self._progress = display.progress = Progress()
         self._tally = Tally(plan.names)
         # The state before the first iteration, then that after each.
         self._states: list[State] = [self._tuning.start, *(each.after for each in log.iterations)]

@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.check import recording
+from tengen.arena.check import conversation
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.conversation import Conversation, Failure, Settings, Skip
+from tengen.arena.check.conversation import Conversation, Failure, RecordedProcess, Settings, Skip
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
-from tengen.arena.check.recording import RecordedProcess
 from tengen.arena.check.registry import Check, Group, Outcome
 from tengen.arena.check.report import as_document, list_text
 from tengen.arena.check.runner import all_checks, choose_checks, run_checks
@@ -210,7 +209,7 @@ def test_a_program_that_never_flushes_fails_where_the_environment_would_flush(
     assert "(does the program flush its output after every line?)" in result["failure"]["received"]
 
 
-@pytest.mark.parametrize("name", recording._UNBUFFERED)
+@pytest.mark.parametrize("name", conversation._UNBUFFERED)
 def test_no_variable_flushes_for_a_program_under_test(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
