@@ -44,8 +44,7 @@ _AMD64 = 0x8664
 # The head of a program that says what it is lies well within this.
 _HEAD_BYTES = 1 << 16
 
-RULE_WORDS = ("freestyle", "standard", "renju", "caro")
-_SUFFIX = re.compile(rf"_(?:({'|'.join(RULE_WORDS)})(?:-(15|20))?|(15|20))$")
+_SUFFIX = re.compile(r"_(?:(freestyle|standard|renju|caro)(?:-(15|20))?|(15|20))$")
 
 
 @dataclass(frozen=True)

@@ -143,14 +143,10 @@ def _manager_line(manager: Mapping[str, Any]) -> str:
     checks, failed, flaky = counted(manager["checks"], "check"), manager["failed"], manager["flaky"]
     parts = []
     if failed:
-        parts.append(f"fails {len(failed)} of {checks} ({_first(failed)})")
+        parts.append(f"fails {len(failed)} of {checks} ({_listed(failed, 8)})")
     if flaky:
-        parts.append(f"{len(flaky)} flaky ({_first(flaky)})")
+        parts.append(f"{len(flaky)} flaky ({_listed(flaky, 8)})")
     return f"{manager['manager']}: " + (", ".join(parts) or f"works, by {checks}")
-
-
-def _first(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
 
 
 def _summary(document: Mapping[str, Any]) -> str:
@@ -240,5 +236,6 @@ def _failed(result: Result) -> str:
     )
 
 
-def _listed(numbers: Sequence[object]) -> str:
-    return ", ".join(map(str, numbers)) or "–"
+def _listed(numbers: Sequence[int], most: int | None = None) -> str:
+    shown = ", ".join(map(str, numbers[:most])) or "–"
+    return f"{shown}, ..." if most and len(numbers) > most else shown

@@ -52,7 +52,7 @@ def choose_checks(only: Collection[int] = (), extensions: Collection[Group] = ()
 def run_checks(
     settings: Settings,
     checks: Sequence[Check],
-    on_result: Callable[[Result], None] | None = None,
+    on_result: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """The results, in the order of the checks; `on_result` is called with each as it comes. If the
     program cannot be started, the first one says so and is the only one. No process is left
@@ -72,8 +72,7 @@ def run_checks(
         else:
             result = _run_twice_if_failed(settings, knowledge, check)
         results.append(result)
-        if on_result is not None:
-            on_result(result)
+        on_result(result)
     return results
 
 

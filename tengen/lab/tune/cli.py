@@ -30,7 +30,7 @@ from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records
 from tengen.game.record.numbers import counted
 from tengen.lab.tune.log import TuneLog, read_log
-from tengen.lab.tune.parameters import read_tunables
+from tengen.lab.tune.parameters import options_of, read_tunables
 from tengen.lab.tune.program import TunedProgram, ask_program
 from tengen.lab.tune.run import KIND, Outcome, TuningRun
 from tengen.lab.tune.spsa import Spsa, default_rate
@@ -155,7 +155,7 @@ def tune_command(
                 kind=KIND,
                 seed=openings.seed,
             )
-        about = _ask(plan, tuning)
+        about = ask_program(plan, options_of(tuning.parameters, tuning.start))
         if folder is None:
             plan = replace(plan, versions=tuple((program.name, about) for program in plan.programs))
         elif (before := dict(plan.versions).get(plan.names[0])) != about:
@@ -208,19 +208,6 @@ def _play(
     if outcome.signal is not None or outcome.failure is not None:
         print_line(console, f"to continue: tengen lab tune --resume {place.path}")
     return outcome
-
-
-def _ask(plan: Plan, tuning: Spsa) -> str | None:
-    """The program's answer to ABOUT, when it has accepted the parameters at their start."""
-    start = tuple(
-        (f"param.{tunable.name}", str(tunable.rounded(tunable.start)))
-        for tunable in tuning.parameters
-    )
-    program = plan.programs[0]
-    asked = replace(program, options=program.options + start)
-    return ask_program(
-        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.parameters]
-    )
 
 
 def _print_folder(console: Console, folder: Path) -> None:

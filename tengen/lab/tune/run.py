@@ -24,6 +24,7 @@ from tengen.game.record.game import Game, Job
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK
 from tengen.lab.tune.log import Iteration, TuneLog
+from tengen.lab.tune.parameters import options_of
 from tengen.lab.tune.spsa import Perturbation, Spsa, State
 
 PLUS, MINUS = "plus", "minus"
@@ -176,16 +177,10 @@ class TuningRun:
             return []
         made = self._perturbation(number)
         options = (
-            (PLUS, self._options(made.plus)),
-            (MINUS, self._options(made.minus)),
+            (PLUS, options_of(self._tuning.parameters, made.plus)),
+            (MINUS, options_of(self._tuning.parameters, made.minus)),
         )
         return [replace(job, options=options) for job in jobs]
-
-    def _options(self, values: Sequence[int]) -> tuple[tuple[str, str], ...]:
-        return tuple(
-            (f"param.{tunable.name}", str(value))
-            for tunable, value in zip(self._tuning.parameters, values, strict=True)
-        )
 
     def _tell(self, score: int | None) -> None:
         """Updates what the display shows: how far the run is, and the score of an iteration that

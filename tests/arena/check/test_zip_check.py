@@ -64,7 +64,7 @@ for line in sys.stdin:
         subprocess.Popen(pause, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     elif words[0] == "TURN":
         taken.add(tuple(map(int, words[1].split(","))))
-        time.sleep(4 * (rule == 9))
+        time.sleep(8 * (rule == 9))  # a stalled clock shows less
         move()
     elif words[0] == "DONE":
         move()
