@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -14,18 +14,15 @@ from rich.console import Console
 
 from engine.files import replace_file
 from engine.text import read_rule
-from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
-from tengen.arena.check.entry_check import EntryWish, check_entry
-from tengen.arena.check.page import make_page
+from tengen.arena.check.entry_run import EntryWish, check_entry
 from tengen.arena.check.registry import Group
-from tengen.arena.check.report import as_document, list_text, print_report
-from tengen.arena.check.runner import mandatory_failures, run_checks
+from tengen.arena.check.report import as_document, list_text, make_page, print_report
+from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.arena.programs.words import read_whole
 from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Read, Seconds, is_given, usage_errors
+from tengen.common.terminal.options import Read, Seconds, refuse_without, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
 from tengen.game.json_text import json_text
@@ -144,46 +141,42 @@ def check_command(
     if program is None:
         raise click.UsageError("Missing argument 'PROGRAM': a command in quotes, or a zip")
     is_zip = _is_zip(program)
-    _refuse_others(ctx, is_zip)
+    heading, kind = (_PROTOCOL, "a command") if is_zip else (_ZIP, "a zip")
+    params = ctx.command.params
+    others = [each.name or "" for each in params if getattr(each, "heading", "") == heading]
+    refuse_without(ctx, kind, False, *others)
     turn_ms = None if turn_s is None else round(turn_s * 1000)
-    with usage_errors():
-        if is_zip:
-            if league_times and turn_s is not None:
-                raise ValueError("--turn and --league-times exclude each other")
-            limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
-            wish = EntryWish(limit_ms, memory_s, runner, is_static)
-            with _ended_by_signal():
+    received: list[int]
+    # Ctrl-C and SIGTERM end the run: the program under test is killed first.
+    with signals_call(lambda: sys.exit(128 + received[-1])) as received:
+        with usage_errors():
+            if is_zip:
+                if league_times and turn_s is not None:
+                    raise ValueError("--turn and --league-times exclude each other")
+                limit_ms = None if league_times else turn_ms or EntryWish.turn_ms
+                wish = EntryWish(limit_ms, memory_s, runner, is_static)
                 ctx.exit(check_entry(Path(program), wish, is_json))
-        checks = choose_checks(only, list(map(Group, extensions)))
-        words = _read_command(program)
-    settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
-    started = time.perf_counter()
-    with _ended_by_signal(), counting_bar() as progress:
-        bar = progress.add_task("checking", total=len(checks))
-        results = run_checks(settings, checks, lambda result: progress.advance(bar))
-    elapsed_s = time.perf_counter() - started
-    document = as_document(settings, results, elapsed_s)
+            checks = choose_checks(only, list(map(Group, extensions)))
+            words = _read_command(program)
+        settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
+        started = time.perf_counter()
+        with counting_bar() as progress:
+            bar = progress.add_task("checking", total=len(checks))
+            results = run_checks(settings, checks, lambda result: progress.advance(bar))
+        document = as_document(settings, results, time.perf_counter() - started)
     if out is not None:
         with usage_errors():
-            replace_file(out, make_page(document, checks))
+            replace_file(out, make_page(document, results))
     if is_json:
         click.echo(json_text(document, indent=1))
     else:
-        print_report(Console(), results, elapsed_s, verbose)
-    ctx.exit(1 if mandatory_failures(results) else 0)
+        print_report(Console(), document, results, verbose)
+    ctx.exit(0 if document["summary"]["ok"] else 1)
 
 
 def _is_zip(text: str) -> bool:
     """A name that ends in `.zip`, and not a command with such a name at its end."""
     return text.lower().endswith(".zip") and (" " not in text or Path(text).exists())
-
-
-def _refuse_others(ctx: click.Context, is_zip: bool) -> None:
-    """UsageError for an option that is only for the other kind of PROGRAM."""
-    heading, kind = (_PROTOCOL, "a command") if is_zip else (_ZIP, "a zip")
-    for param in ctx.command.params:
-        if getattr(param, "heading", "") == heading and is_given(ctx, param.name or ""):
-            raise click.UsageError(f"{param.opts[-1]} needs {kind}", ctx)
 
 
 def _read_command(text: str) -> tuple[str, ...]:
@@ -196,11 +189,3 @@ def _read_command(text: str) -> tuple[str, ...]:
     with suppress(ValueError):
         return read_command(text)
     return tuple(words)
-
-
-@contextmanager
-def _ended_by_signal() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the run: the program under test is killed first."""
-    received: list[int]
-    with signals_call(lambda: sys.exit(128 + received[-1])) as received:
-        yield

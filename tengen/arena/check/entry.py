@@ -13,9 +13,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import IO
 
-from engine.files import open_file
-from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
+from tengen.arena.check.conversation import Failure, Skip
+from tengen.arena.check.registry import Finding, Outcome, find
 from tengen.game.record.numbers import counted
 
 ZIP_LIMIT_BYTES = 8_000_000
@@ -43,8 +44,7 @@ _AMD64 = 0x8664
 # The head of a program that says what it is lies well within this.
 _HEAD_BYTES = 1 << 16
 
-RULE_WORDS = ("freestyle", "standard", "renju", "caro")
-_SUFFIX = re.compile(rf"_(?:({'|'.join(RULE_WORDS)})(?:-(15|20))?|(15|20))$")
+_SUFFIX = re.compile(r"_(?:(freestyle|standard|renju|caro)(?:-(15|20))?|(15|20))$")
 
 
 @dataclass(frozen=True)
@@ -64,23 +64,17 @@ class EntryProgram:
 
 
 class ZipEntry:
-    """An open zip, its checks, and the programs found. Use it as a context; OSError if the file
-    cannot be opened."""
+    """A zip in an open file, its checks, and the programs found.
 
-    def __init__(self, path: Path) -> None:
+    can_be_unpacked  after `check`: unpacking is safe and there is a program to start.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path = path
         self.programs: list[EntryProgram] = []
-        self.findings: list[Finding] = []
-        self._file = open_file(path)
+        self.can_be_unpacked = False
+        self._file = file
         self._zip: zipfile.ZipFile | None = None
-
-    def __enter__(self) -> ZipEntry:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._zip is not None:
-            self._zip.close()
-        self._file.close()
 
     def check(self) -> Iterator[Finding]:
         """Checks the zip without starting anything; each finding as it comes."""
@@ -92,22 +86,16 @@ class ZipEntry:
             ("one program for 64 bit in the root", self._check_programs),
             ("the program is a 64-bit Windows program", self._check_machine),
         )
+        found = []
         for title, script in checks:
-            finding = find(title, script)
-            self.findings.append(finding)
-            yield finding
-
-    @property
-    def can_be_unpacked(self) -> bool:
-        """True after `check` if unpacking is safe and there is a program to start."""
-        checked = {finding.title: finding.outcome for finding in self.findings}
-        needed = ("the zip can be unpacked", "names in the zip")
-        return bool(self.programs) and all(checked.get(n) is Outcome.PASS for n in needed)
+            found.append(find(title, script))
+            yield found[-1]
+        is_safe = all(each.outcome is Outcome.PASS for each in found[2:4])
+        self.can_be_unpacked = is_safe and bool(self.programs)
 
     def unpack(self, folder: Path) -> None:
         """Unpacks the zip into a folder; call it when `can_be_unpacked`."""
-        assert self._zip is not None
-        self._zip.extractall(folder)
+        self._opened().extractall(folder)
 
     def _check_size(self) -> str:
         size = self.path.stat().st_size
@@ -146,7 +134,7 @@ class ZipEntry:
 
     def _check_names(self) -> str:
         seen: dict[str, str] = {}
-        for info in self._infos():
+        for info in self._opened().infolist():
             # The name as the zip has it: zipfile has turned backslashes of Windows into slashes.
             name = info.orig_filename
             if fault := _fault_of(name) or _fault_of_kind(info):
@@ -158,7 +146,7 @@ class ZipEntry:
         return ""
 
     def _check_programs(self) -> str:
-        names = [info.filename for info in self._infos() if not info.is_dir()]
+        names = [info.filename for info in self._opened().infolist() if not info.is_dir()]
         found = [name for name in names if "/" not in name and _is_program(name)]
         programs = [read_program_name(name) for name in found if "64" in name]
         wanted = "one program pbrain-*.exe with 64 in its name"
@@ -178,10 +166,9 @@ class ZipEntry:
     def _check_machine(self) -> str:
         if not self.programs:
             raise Skip("there is no program")
-        assert self._zip is not None
         for program in self.programs:
             try:
-                with self._zip.open(program.name) as file:
+                with self._opened().open(program.name) as file:
                     head = file.read(_HEAD_BYTES)
             except _UNREADABLE:
                 raise Skip(f"{program.name} cannot be unpacked") from None
@@ -190,10 +177,10 @@ class ZipEntry:
                 raise Failure("a Windows program (PE) for x86-64", f"{program.name}, {kind}")
         return ""
 
-    def _infos(self) -> Sequence[zipfile.ZipInfo]:
+    def _opened(self) -> zipfile.ZipFile:
         if self._zip is None:
             raise Skip("the zip cannot be read")
-        return self._zip.infolist()
+        return self._zip
 
 
 def read_program_name(name: str) -> EntryProgram:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 import time
 
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT
+from tengen.game.rules.referee import FREESTYLE
 
-_MEMORY_BYTES = 350 * 2**20
+MEMORY_BYTES = 350 * 2**20
 _SUSPENDED_S = 1.2
 # Piskvork's default: less than tournaments allow.
 _PISKVORK_MEMORY_BYTES = 80 * 2**20
@@ -46,26 +46,15 @@ def judge(c: Conversation) -> str:
     """The judge waits for moves only, and suspends the process while it is not to move. The first
     request is BOARD, and the time for it counts from the start of the process."""
     c.again()
-    c.end = "\r\n"
     size = c.knowledge.size
-    turn_ms = max(c.settings.turn_ms, 500)
-    c.turn_s = turn_ms / 1000
     with tempfile.TemporaryDirectory(prefix="check judge's ") as folder:
-        c.send(
-            f"START {size}",
-            f"INFO timeout_turn {turn_ms}",
-            "INFO timeout_match 180000",
-            f"INFO max_memory {_MEMORY_BYTES}",
-            "INFO game_type 3",
-            "INFO rule 0",
-            f"INFO folder {folder}",
-        )
-        _suspend(c, 0.2)
+        open_as_judge(c, size, FREESTYLE, max(c.settings.turn_ms, 500), 180_000, folder)
+        suspend(c, 0.2)
         c.send("INFO time_left 180000", *c.board_lines([(size // 2, size // 2, OPPONENT)]))
         c.expect_move_in(c.turn_s)
         first_s = c.elapsed_s
         for left_ms in (179000, 178000):
-            _suspend(c, 0.2)
+            suspend(c, 0.2)
             c.send(f"INFO time_left {left_ms}")
             c.turn()
         c.send("END")
@@ -86,7 +75,7 @@ def qpiskvork(c: Conversation) -> None:
     c.send(
         "INFO timeout_match 180000",
         f"INFO timeout_turn {c.settings.turn_ms}",
-        f"INFO max_memory {_MEMORY_BYTES}",
+        f"INFO max_memory {MEMORY_BYTES}",
         "INFO game_type 0",
         "INFO rule 0",
         "INFO time_left 180000",
@@ -111,7 +100,7 @@ def gomoku_cli(c: Conversation) -> None:
             f"INFO timeout_turn {c.settings.turn_ms}",
             "INFO timeout_match 60000",
             "INFO max_depth 6",
-            f"INFO max_memory {_MEMORY_BYTES}",
+            f"INFO max_memory {MEMORY_BYTES}",
             "INFO thread_num 1",
             "INFO option_of_the_user some value",
             "INFO time_left 60100",
@@ -138,7 +127,7 @@ def suspended(c: Conversation) -> str:
     tournaments. The program sees the clock jump, and must not count that time as its own."""
     c.send("INFO timeout_match 180000", "INFO time_left 180000")
     c.begin()
-    _suspend(c, _SUSPENDED_S)
+    suspend(c, _SUSPENDED_S)
     c.send("INFO time_left 180000")
     c.turn()
     c.check_time(c.turn_s, "a move")
@@ -149,7 +138,7 @@ def suspended(c: Conversation) -> str:
 def memory(c: Conversation) -> str:
     """The judge and Piskvork measure the memory after each move, the judge with all child
     processes, and a program above the limit loses the game. Gomocup allows 350 MiB."""
-    c.send(f"INFO max_memory {_MEMORY_BYTES}")
+    c.send(f"INFO max_memory {MEMORY_BYTES}")
     largest = 0
     c.board(opening_stones())
     for i in range(2):
@@ -159,12 +148,31 @@ def memory(c: Conversation) -> str:
         if used == 0:
             raise Skip("the memory of the process cannot be read here")
         largest = max(largest, used)
-    if largest > _MEMORY_BYTES:
+    if largest > MEMORY_BYTES:
         raise Failure("at most 350 MiB", f"{largest / 2**20:.0f} MiB")
     return f"{largest / 2**20:.0f} MiB"
 
 
-def _suspend(c: Conversation, seconds: float) -> None:
+def open_as_judge(
+    c: Conversation, size: int, rule: int, turn_ms: int, match_ms: int, folder: str
+) -> None:
+    """What the judge writes to a process that it has just started, without waiting for an answer.
+    The folder is that of INFO folder."""
+    c.end = "\r\n"
+    c.send(
+        f"START {size}",
+        f"INFO timeout_turn {turn_ms}",
+        f"INFO timeout_match {match_ms}",
+        f"INFO max_memory {MEMORY_BYTES}",
+        "INFO game_type 3",
+        f"INFO rule {rule}",
+        f"INFO folder {folder}",
+    )
+    c.clear(size, size)
+    c.turn_s = turn_ms / 1000
+
+
+def suspend(c: Conversation, seconds: float) -> None:
     """Suspends the process for a while, without its children, as the judge does."""
     c.process.remark(f"suspended for {seconds:g} s")
     c.process.suspend(with_children=False)

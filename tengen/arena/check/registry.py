@@ -1,16 +1,17 @@
-"""What a check is (number, title, script), its results, and the table of all checks."""
+"""What a check is, what can come of it, and the table of all checks."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Finding
-from tengen.arena.check.recording import Entry
+from rich.text import Text
+
+from tengen.arena.check.conversation import Conversation, Entry, Failure, Skip
 from tengen.game.json_text import Record
 
 
@@ -37,6 +38,53 @@ class Check:
     why: str
     script: Script
     is_burst: bool = False
+
+
+class Outcome(Enum):
+    """The outcome of a check."""
+
+    PASS = "pass"
+    SKIP = "skip"
+    FAIL = "fail"
+    FLAKY = "flaky"  # failed, and passed when it was repeated
+
+    @property
+    def text(self) -> Text:
+        """The word of lists; failures stand out."""
+        bad = {Outcome.FAIL: "bold red", Outcome.FLAKY: "red"}
+        if self in bad:
+            return Text(self.value.upper(), bad[self])
+        return Text(self.value, "green" if self is Outcome.PASS else "yellow")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The result of one check.
+
+    note                what was measured, or why the check was skipped; may be empty.
+    expected, received  for a failure.
+    """
+
+    title: str
+    outcome: Outcome
+    note: str = ""
+    expected: str = ""
+    received: str = ""
+
+    @property
+    def is_bad(self) -> bool:
+        """It has failed, at least the first time."""
+        return self.outcome in (Outcome.FAIL, Outcome.FLAKY)
+
+    def as_record(self) -> Record:
+        """The finding as plain values, for `--json`."""
+        failure: Record = {"expected": self.expected, "received": self.received}
+        return {
+            "title": self.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "failure": failure if self.is_bad else None,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +119,30 @@ class Result(Finding):
         }
 
 
-# Filled by the decorator when the modules with the scripts are imported, and not changed later.
-_CHECKS: dict[int, Check] = {}
+def find(title: str, script: Callable[..., str | None], *arguments: object) -> Finding:
+    """The finding of a script, which returns a note or raises `Failure` or `Skip`."""
+    try:
+        return Finding(title=title, outcome=Outcome.PASS, note=script(*arguments) or "")
+    except Skip as skip:
+        return Finding(title=title, outcome=Outcome.SKIP, note=str(skip))
+    except Failure as failure:
+        found = failure
+    except OSError as error:
+        # From the start of a process, or a write to it.
+        found = Failure("the program to be running", str(error))
+    return Finding(
+        title=title, outcome=Outcome.FAIL, expected=found.expected, received=found.received
+    )
+
+
+def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """How many there are of each outcome, by its value."""
+    found = Counter(outcomes)
+    return {each.value: found[each] for each in Outcome}
+
+
+# By number. Filled by the decorator when the modules with the scripts are imported.
+CHECKS: dict[int, Check] = {}
 
 
 def check(
@@ -81,10 +151,10 @@ def check(
     """Registers a script as a check. Its docstring says which manager needs it, and why."""
 
     def register(script: Script) -> Script:
-        if number in _CHECKS:
+        if number in CHECKS:
             raise ValueError(f"two checks have the number {number}")
         why = " ".join((inspect.getdoc(script) or "").split())
-        _CHECKS[number] = Check(number, group, title, why, script, is_burst)
+        CHECKS[number] = Check(number, group, title, why, script, is_burst)
         return script
 
     return register
@@ -105,8 +175,3 @@ def in_game(
         return check(number, group, title, is_burst=is_burst)(started)
 
     return register
-
-
-def registered() -> list[Check]:
-    """All checks of the modules imported so far, by number."""
-    return [_CHECKS[number] for number in sorted(_CHECKS)]

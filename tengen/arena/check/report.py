@@ -1,21 +1,21 @@
-"""What a run prints: whether the program works in each manager, a line for each check, the
-conversation of those that failed; and all of it as JSON."""
+"""What a run shows: whether the program works in each manager, a line for each check, the
+conversation of those that failed; as text, as JSON, and as a page for the author of the program."""
 
 from __future__ import annotations
 
+import html
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.check.conversation import Settings
-from tengen.arena.check.finding import Outcome, counts, print_text
-from tengen.arena.check.recording import Entry
-from tengen.arena.check.registry import Check, Group, Result
-from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
-from tengen.game.json_text import Record
+from tengen.arena.check.conversation import Settings, shorten
+from tengen.arena.check.registry import Check, Group, Outcome, Result, counts
+from tengen.arena.check.runner import NO_PROGRAM
+from tengen.arena.match.summary import print_line
 from tengen.game.record.numbers import counted
 
 # Changes when programs that read the document have to change.
@@ -34,74 +34,14 @@ _MANAGERS = {
 }
 # These two send words of the dialect, which is checked on request.
 _OF_DIALECT = ("Yixin-Board", "web front ends")
-
-
-def print_report(
-    console: Console, results: Sequence[Result], elapsed_s: float, is_verbose: bool
-) -> None:
-    """Prints what works in which manager, then all checks, then how many there were; `is_verbose`
-    shows every conversation in full."""
-    lines = []
-    if not any(result.note == NO_PROGRAM for result in results):
-        lines += [*map(Text, _manager_lines(results)), Text()]
-    for result in results:
-        lines += _result_lines(result, is_verbose)
-    count = counts(result.outcome for result in results)
-    lines.append(
-        Text(
-            f"{counted(len(results), 'check')} in {elapsed_s:.1f} s: {count['pass']} passed,"
-            f" {count['skip']} skipped, {count['fail']} failed"
-            + (f", {mandatory_failures(results)} of them mandatory" if count["fail"] else "")
-            + (f", {count['flaky']} flaky" if count["flaky"] else "")
-        )
-    )
-    for line in lines:
-        print_text(console, line)
-
-
-def _result_lines(result: Result, is_verbose: bool) -> list[Text]:
-    if result.note == NO_PROGRAM:
-        return []  # the line before says it
-    if result.received.startswith(NO_PROGRAM):
-        return [Text(result.received, "bold red")]
-    check = result.check
-    line = Text(f"{check.number:3}  {check.group.value:9}  ")
-    line.append(result.outcome.text)
-    line.append(f"  {check.title}")
-    if result.note:
-        line.append(f"  ({result.note})")
-    more = []
-    if result.outcome in (Outcome.FAIL, Outcome.FLAKY):
-        more = _failure_lines(result)
-    if more or is_verbose:
-        more += _conversation(result.entries, is_verbose)
-    return [line, *(Text(f"       {text}") for text in more)]
-
-
-def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> Record:
-    """The whole run as plain values: see docs/CHECK.md."""
-    failed = mandatory_failures(results)
-    return {
-        "format": JSON_FORMAT,
-        "command": list(settings.command),
-        "settings": {
-            "timeout_s": settings.timeout_s,
-            "turn_s": settings.turn_ms / 1000,
-            "rules": list(settings.rules),
-            "sizes": list(settings.sizes),
-        },
-        "managers": [
-            {"manager": name, "checks": count, "failed": failed, "flaky": flaky}
-            for name, count, failed, flaky in _managers(results)
-        ],
-        "results": [result.as_record() for result in results],
-        "summary": {
-            **counts(result.outcome for result in results),
-            "mandatory_failed": failed,
-            "ok": failed == 0,
-        },
-        "elapsed_s": round(elapsed_s, 4),
-    }
+_STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; } td, th { padding: .1rem .8rem .1rem 0; text-align: left; }
+details { margin: .4rem 0; } summary { cursor: pointer; }
+pre { overflow-x: auto; padding: .6rem; border: 1px solid gray; }
+.fail, .flaky { font-weight: bold; }
+"""
 
 
 def list_text(checks: Iterable[Check]) -> str:
@@ -115,59 +55,55 @@ def list_text(checks: Iterable[Check]) -> str:
     return "\n".join(parts)
 
 
-def _failure_lines(result: Result) -> list[str]:
-    lines = []
-    if result.sent:
-        shown = " | ".join(result.sent[:4]) + (" | ..." if len(result.sent) > 4 else "")
-        lines.append(f"sent      {_cut(shown)}")
-    lines.append(f"expected  {_cut(result.expected)}")
-    lines.append(f"received  {_cut(result.received)}")
-    return lines
+# ---- the document
 
 
-def _conversation(entries: Sequence[Entry], whole: bool) -> list[str]:
-    shown = entries if whole else entries[-_LAST_LINES:]
-    lines = (
-        ["... " + counted(len(entries) - len(shown), "line")] if len(shown) < len(entries) else []
+def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
+    """The whole run as plain values: see docs/CHECK.md."""
+    # A program that cannot be started has failed one, whatever its group.
+    failed = sum(
+        result.outcome is Outcome.FAIL
+        and (result.check.group is Group.MANDATORY or _is_missing(result))
+        for result in results
     )
-    lines += [f"{at_s:8.3f} {direction} {_cut(text)}" for at_s, direction, text in shown]
-    return lines
+    return {
+        "format": JSON_FORMAT,
+        "command": list(settings.command),
+        "settings": {
+            "timeout_s": settings.timeout_s,
+            "turn_s": settings.turn_ms / 1000,
+            "rules": list(settings.rules),
+            "sizes": list(settings.sizes),
+        },
+        "managers": list(_managers(results)),
+        "results": [result.as_record() for result in results],
+        "summary": {
+            **counts(result.outcome for result in results),
+            "mandatory_failed": failed,
+            "ok": failed == 0,
+        },
+        "elapsed_s": round(elapsed_s, 4),
+    }
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 3] + "..."
-
-
-def _managers(results: Sequence[Result]) -> Iterator[tuple[str, int, list[int], list[int]]]:
-    """For each manager that a check concerns: its name, how many checks do, and the numbers of
-    those that failed and of those that are flaky."""
+def _managers(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+    """For each manager that a check concerns: how many checks do, and the numbers of those that
+    failed and of those that are flaky."""
     has_dialect = any(result.check.group is Group.YIXIN for result in results)
     for name in _MANAGERS:
         if name in _OF_DIALECT and not has_dialect:
             continue
         own = [
-            result
+            (result.outcome, result.check.number)
             for result in results
             if _concerns(result.check, name) and result.outcome is not Outcome.SKIP
         ]
         if own:
-            failed, flaky = (_numbers(own, which) for which in (Outcome.FAIL, Outcome.FLAKY))
-            yield name, len(own), failed, flaky
-
-
-def _manager_lines(results: Sequence[Result]) -> list[str]:
-    """The same in words, a line each."""
-    lines = []
-    for name, count, failed, flaky in _managers(results):
-        checks = counted(count, "check")
-        parts = []
-        if failed:
-            parts.append(f"fails {len(failed)} of {checks} ({_listed(failed)})")
-        if flaky:
-            parts.append(f"{len(flaky)} flaky ({_listed(flaky)})")
-        said = ", ".join(parts) or f"works, by {checks}"
-        lines.append(f"{name}: {said}")
-    return lines
+            failed, flaky = (
+                [number for outcome, number in own if outcome is which]
+                for which in (Outcome.FAIL, Outcome.FLAKY)
+            )
+            yield {"manager": name, "checks": len(own), "failed": failed, "flaky": flaky}
 
 
 def _concerns(check: Check, manager: str) -> bool:
@@ -180,10 +116,126 @@ def _concerns(check: Check, manager: str) -> bool:
     return check.group is Group.MANDATORY and not names_any
 
 
-def _numbers(results: Sequence[Result], outcome: Outcome) -> list[int]:
-    return [result.check.number for result in results if result.outcome is outcome]
+def _is_missing(result: Result) -> bool:
+    return result.received.startswith(NO_PROGRAM)
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:8]))
-    return f"{shown}, ..." if len(numbers) > 8 else shown
+# ---- the text
+
+
+def print_report(
+    console: Console, document: Mapping[str, Any], results: Sequence[Result], is_verbose: bool
+) -> None:
+    """Prints what works in which manager, then all checks, then how many there were; `is_verbose`
+    shows every conversation in full."""
+    lines = []
+    if not any(map(_is_missing, results)):
+        lines += [*(Text(_manager_line(each)) for each in document["managers"]), Text()]
+    for result in results:
+        lines += _result_lines(result, is_verbose)
+    checks = counted(len(results), "check")
+    lines.append(Text(f"{checks} in {document['elapsed_s']:.1f} s: {_summary(document)}"))
+    for line in lines:
+        print_line(console, line)
+
+
+def _manager_line(manager: Mapping[str, Any]) -> str:
+    checks, failed, flaky = counted(manager["checks"], "check"), manager["failed"], manager["flaky"]
+    parts = []
+    if failed:
+        parts.append(f"fails {len(failed)} of {checks} ({_listed(failed, 8)})")
+    if flaky:
+        parts.append(f"{len(flaky)} flaky ({_listed(flaky, 8)})")
+    return f"{manager['manager']}: " + (", ".join(parts) or f"works, by {checks}")
+
+
+def _summary(document: Mapping[str, Any]) -> str:
+    count = document["summary"]
+    return (
+        f"{count['pass']} passed, {count['skip']} skipped, {count['fail']} failed"
+        + (f", {count['mandatory_failed']} of them mandatory" if count["fail"] else "")
+        + (f", {count['flaky']} flaky" if count["flaky"] else "")
+    )
+
+
+def _result_lines(result: Result, is_verbose: bool) -> list[Text]:
+    if _is_missing(result):
+        return [Text(result.received, "bold red")]
+    check = result.check
+    line = Text(f"{check.number:3}  {check.group.value:9}  ")
+    line.append(result.outcome.text)
+    line.append(f"  {check.title}" + (f"  ({result.note})" if result.note else ""))
+    more = []
+    if result.is_bad:
+        if result.sent:
+            shown = " | ".join(result.sent[:4]) + (" | ..." if len(result.sent) > 4 else "")
+            more.append(f"sent      {shown}")
+        more += [f"expected  {result.expected}", f"received  {result.received}"]
+    if more or is_verbose:
+        said = _said(result)
+        left_out = 0 if is_verbose else max(0, len(said) - _LAST_LINES)
+        if left_out:
+            more.append(f"... {counted(left_out, 'line')}")
+        more += said[left_out:]
+    return [line, *(Text(" " * 7 + shorten(text, _MAX_LINE)) for text in more)]
+
+
+def _said(result: Result) -> list[str]:
+    """The lines of the conversation."""
+    return [f"{at_s:8.3f} {direction} {text}" for at_s, direction, text in result.entries]
+
+
+# ---- the page
+
+
+def make_page(document: Mapping[str, Any], results: Sequence[Result]) -> str:
+    """The page of a run and its document, with the reasons of the checks; it needs no other file
+    and no network."""
+    title = f"Protocol check of {html.escape(' '.join(document['command']))}"
+    settings = document["settings"]
+    bad = [_failed(result) for result in results if result.is_bad]
+    parts = [
+        f"<h1>{title}</h1>",
+        f"<p>{counted(len(results), 'check')} by tengen check: {_summary(document)}. Rules"
+        f" {_listed(settings['rules'])}, sizes {_listed(settings['sizes'])},"
+        f" {settings['turn_s']:g} s a move.</p>",
+        "<h2>Managers</h2><table>",
+        "<tr><th>Manager<th>Checks<th>Failed<th>Flaky</tr>",
+        *(
+            f"<tr><td>{html.escape(each['manager'])}<td>{each['checks']}"
+            f"<td>{_listed(each['failed'])}<td>{_listed(each['flaky'])}</tr>"
+            for each in document["managers"]
+        ),
+        "</table>",
+        "<h2>What failed</h2>" if bad else "<h2>Nothing failed</h2>",
+        *bad,
+        "<h2>Other checks</h2><table>",
+        *(
+            f"<tr><td>{result.check.number}<td>{html.escape(result.title)}<td>{result.outcome.value}"
+            f"<td>{html.escape(result.note)}</tr>"
+            for result in results
+            if not result.is_bad
+        ),
+        "</table>",
+    ]
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n"
+    )
+
+
+def _failed(result: Result) -> str:
+    outcome, check = result.outcome.value, result.check
+    return (
+        f'<details open><summary class="{outcome}">{check.number} {html.escape(check.title)}'
+        f" ({check.group.value}, {outcome})</summary><p>{html.escape(check.why)}</p>"
+        f"<table><tr><th>Sent<td>{html.escape(' | '.join(result.sent))}</tr>"
+        f"<tr><th>Expected<td>{html.escape(result.expected)}</tr>"
+        f"<tr><th>Received<td>{html.escape(result.received)}</tr></table>"
+        f"<pre>{html.escape(chr(10).join(_said(result)))}</pre></details>"
+    )
+
+
+def _listed(numbers: Sequence[int], most: int | None = None) -> str:
+    shown = ", ".join(map(str, numbers[:most])) or "–"
+    return f"{shown}, ..." if most and len(numbers) > most else shown

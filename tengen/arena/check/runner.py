@@ -1,46 +1,78 @@
-"""Runs checks one after another, each with a process of its own."""
+"""Chooses checks and runs them one after another, each with a process of its own."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from tengen.arena.check.conversation import Conversation, Knowledge, Settings, shorten
-from tengen.arena.check.finding import Failure, Outcome, Skip, find
-from tengen.arena.check.registry import Check, Group, Result
+# Imported for their checks.
+from tengen.arena.check import extras, games, limits, managers, moves, yixin  # noqa: F401
+from tengen.arena.check.conversation import (
+    Conversation,
+    Failure,
+    Knowledge,
+    Settings,
+    Skip,
+    shorten,
+)
+from tengen.arena.check.registry import (
+    CHECKS,
+    Check,
+    Group,
+    Outcome,
+    Result,
+    find,
+)
 from tengen.arena.check.starting import beginning
 from tengen.arena.programs.player import first_word
 
-# The note of checks that were not tried because the program cannot be started.
+# What was received of a program that cannot be started, before the reason.
 NO_PROGRAM = "the program cannot be started"
 # The check that fails where lines in one piece are answered wrongly.
 _RACE = 7
 
 
+def all_checks() -> list[Check]:
+    """All checks, by number."""
+    return [CHECKS[number] for number in sorted(CHECKS)]
+
+
+def choose_checks(only: Collection[int] = (), extensions: Collection[Group] = ()) -> list[Check]:
+    """The checks of a run: the mandatory and optional ones and those of `extensions`; or only the
+    numbers in `only`, of any group. ValueError for a number that no check has."""
+    if missing := sorted({*only} - CHECKS.keys()):
+        raise ValueError(f"there is no check {missing[0]}; --list shows all numbers")
+    groups = {Group.MANDATORY, Group.OPTIONAL, *extensions}
+    return [
+        check for check in all_checks() if (check.number in only if only else check.group in groups)
+    ]
+
+
 def run_checks(
     settings: Settings,
     checks: Sequence[Check],
-    on_result: Callable[[Result], None] | None = None,
+    on_result: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
-    """The results, in the order of the checks; `on_result` is called with each as it comes. No
-    process is left running, also after an exception."""
+    """The results, in the order of the checks; `on_result` is called with each as it comes. If the
+    program cannot be started, the first one says so and is the only one. No process is left
+    running, also after an exception."""
     results: list[Result] = []
     numbers = {check.number for check in checks}
     knowledge = Knowledge()
-    no_program = _find_out(settings, knowledge)
+    try:
+        _find_out(settings, knowledge)
+    except OSError:
+        checks = checks[:1]
     for check in checks:
-        if no_program:
-            result = _without_program(check, no_program, is_first=not results)
-        elif knowledge.no_start and check.group is not Group.MANDATORY:
+        if knowledge.no_start and check.group is not Group.MANDATORY:
             result = _skipped(check, f"no game can be started: {knowledge.no_start}")
         elif knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
             result = _skipped(check, f"for the same reason as {_RACE} fails")
         else:
             result = _run_twice_if_failed(settings, knowledge, check)
         results.append(result)
-        if on_result is not None:
-            on_result(result)
+        on_result(result)
     return results
 
 
@@ -64,7 +96,13 @@ def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
     try:
         talk = Conversation(settings, knowledge)
     except OSError as error:
-        return _without_program(check, f"{NO_PROGRAM}: {error}", is_first=True)
+        return Result(
+            title=check.title,
+            outcome=Outcome.FAIL,
+            expected="the program to be running",
+            received=f"{NO_PROGRAM}: {error}",
+            check=check,
+        )
     talk.is_paced = knowledge.is_racing and not check.is_burst
     with talk:
         found = find(check.title, check.script, talk)
@@ -74,29 +112,23 @@ def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
         )
 
 
-def _find_out(settings: Settings, knowledge: Knowledge) -> str:
-    """Finds a size that the program accepts; returns why it cannot be started, empty if it can."""
-    sizes = [size for size in settings.sizes if size in (15, 20)]
-    sizes += [size for size in (15, 20) if size not in sizes]
-    reason = ""
-    for size in sorted(sizes):
+def _find_out(settings: Settings, knowledge: Knowledge) -> None:
+    """Finds a size that the program accepts. OSError if it cannot be started."""
+    for size in (15, 20):
         try:
             with Conversation(settings, knowledge) as talk:
-                text = talk.learn_start(size, is_patient=not reason)
+                text = talk.learn_start(size, is_patient=not knowledge.no_start)
         except Failure as failure:
-            reason = reason or f"{failure.received} to START {size}"
-            continue
-        except OSError as error:
-            return f"{NO_PROGRAM}: {error}"
-        if first_word(text) == "OK":
-            # The smallest size that works is used; the others need not be known.
-            knowledge.size = size
-            knowledge.is_racing = _is_racing(settings, knowledge)
-            return ""
-        knowledge.refused_sizes[size] = shorten(text)
-        reason = reason or f"{shorten(text)!r} to START {size}"
-    knowledge.no_start = reason
-    return ""
+            reason = failure.received
+        else:
+            if first_word(text) == "OK":
+                # The smallest size that works is used; the others need not be known.
+                knowledge.size, knowledge.no_start = size, ""
+                knowledge.is_racing = _is_racing(settings, knowledge)
+                return
+            knowledge.refused_sizes[size] = shorten(text)
+            reason = repr(shorten(text))
+        knowledge.no_start = knowledge.no_start or f"{reason} to START {size}"
 
 
 def _is_racing(settings: Settings, knowledge: Knowledge) -> bool:
@@ -118,23 +150,3 @@ def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
 
 def _skipped(check: Check, note: str) -> Result:
     return Result(title=check.title, outcome=Outcome.SKIP, note=note, check=check)
-
-
-def _without_program(check: Check, reason: str, is_first: bool) -> Result:
-    """The first check tells that there is no program, and the others are skipped."""
-    if not is_first:
-        return _skipped(check, NO_PROGRAM)
-    expected = "the program to be running"
-    return Result(
-        title=check.title, outcome=Outcome.FAIL, expected=expected, received=reason, check=check
-    )
-
-
-def mandatory_failures(results: Sequence[Result]) -> int:
-    """How many mandatory checks have failed, each time they were tried; a program that cannot be
-    started has failed one, whatever its group."""
-    is_missing = any(result.note == NO_PROGRAM for result in results)
-    return sum(
-        result.outcome is Outcome.FAIL and (is_missing or result.check.group is Group.MANDATORY)
-        for result in results
-    )

@@ -11,8 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterable
 
-from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Stone
-from tengen.arena.check.finding import Failure, Skip
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure, Skip, Stone
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT, OWN, first_word
@@ -141,10 +140,7 @@ def show_forbidden(c: Conversation) -> str:
     point is the centre of the board."""
     c.rule(2)
     c.send("yxshowinfo")
-    _set_up(c, (*_CROSS, *_CORNERS))
-    c.expect_silence(but=_LOGGED)
-    c.request("yxshowforbid")
-    found = [text for text in _lines_of(c, 0.5) if first_word(text) == "FORBID"]
+    found = _forbidden(c, (*_CROSS, *_CORNERS), "yxshowforbid")
     if not found:
         raise Skip("yxshowforbid has no answer")
     match = _FORBID.fullmatch(found[0].strip())
@@ -353,13 +349,19 @@ def _expect_one_order(c: Conversation, *first: str, is_row_first: bool) -> None:
     c.start()
     c.send("INFO rule 4")
     cross = [(x + 4, y - 4, field) for x, y, field in _CROSS]
-    _set_up(c, tuple(turned([*cross, *_CORNERS])))
-    c.expect_silence(but=_LOGGED)
-    c.request("yxshowforbid" if is_row_first else "YXSHOWFORBID")
-    found = [text for text in _lines_of(c, 0.5) if first_word(text) == "FORBID"]
+    request = "yxshowforbid" if is_row_first else "YXSHOWFORBID"
+    found = _forbidden(c, tuple(turned([*cross, *_CORNERS])), request)
     wanted = "FORBID 0311." if is_row_first else "FORBID 1103."
     if found and found[0].strip().upper() != wanted:
         raise Failure(wanted, repr(found[0][:200]))
+
+
+def _forbidden(c: Conversation, stones: tuple[Stone, ...], request: str) -> list[str]:
+    """The answers to a request for the forbidden points of a position."""
+    _set_up(c, stones)
+    c.expect_silence(but=_LOGGED)
+    c.request(request)
+    return [text for text in _lines_of(c, 0.5) if first_word(text) == "FORBID"]
 
 
 def _blocks(told: list[str]) -> list[set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -27,6 +28,18 @@ _LINES = 8
 _USUAL_STONES = 40
 
 
+@dataclass
+class Progress:
+    """What a display shows of a run whose games say little each: of tuning.
+
+    line   printed instead of the last game; nothing if it is empty.
+    state  how far the run is.
+    """
+
+    line: str = ""
+    state: str = ""
+
+
 class Display:
     """How a run is shown: entered before the first game, exited after the last. This one shows
     nothing until the end, but the score each time that so many games (`every`) have ended."""
@@ -38,6 +51,8 @@ class Display:
         self._total = total
         self._sprt = sprt
         self._every = every
+        # Shown instead of each game, if given.
+        self.progress: Progress | None = None
 
     def __enter__(self) -> Display:
         return self
@@ -68,11 +83,11 @@ class Display:
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
-        return game_line(game, self._total, tally)
+        return self.progress.line if self.progress else game_line(game, self._total, tally)
 
     def state_of(self, tally: Tally) -> str:
         """The line below the progress bar."""
-        return state_line(tally, self._sprt)
+        return self.progress.state if self.progress else state_line(tally, self._sprt)
 
 
 class PlainDisplay(Display):

@@ -45,7 +45,7 @@ def play_plan(
     if anchors and len(plan.programs) == 2:
         raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
-    display = _display(console, plan, total, workers, how)
+    display = make_display(console, plan, total, workers, how)
     cores = how.core_list(workers)
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
@@ -104,7 +104,8 @@ def exit_status(result: ContestResult) -> int:
     return 1 if result.failure is not None else 0
 
 
-def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
+def make_display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
+    """The display that `how` asks for, for so many games, `workers` of them at a time."""
     shown, every = how.display_on(console), how.score_every
     if shown == "result":
         return Display(console, total, plan.sprt, every)

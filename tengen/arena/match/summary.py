@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.text import Text
 
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.pentanomial import Pentanomial
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.arena.stats.elo import Estimate
 
 
-def print_line(console: Console, line: str) -> None:
+def print_line(console: Console, line: str | Text) -> None:
     """Prints one line unchanged: not wrapped, and without reading markup in names."""
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 

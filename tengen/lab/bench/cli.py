@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
-from contextlib import nullcontext
 
 import click
 
+from engine.net import NetFiles
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
 from tengen.game.json_text import json_text
-from tengen.lab.bench import machine
-from tengen.lab.bench.nets import named_net, unusable_nets
 from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
 from tengen.lab.bench.signature import (
     DEPTH_PLIES,
@@ -22,7 +19,7 @@ from tengen.lab.bench.signature import (
     search_all,
     write_signature,
 )
-from tengen.lab.bench.speed import MAX_THREADS, measure
+from tengen.lab.bench.speed import MAX_THREADS, speed_figures
 from tengen.lab.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
 
 _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
@@ -106,7 +103,7 @@ def bench_command(
     with usage_errors():
         if update:
             check_checkout()  # before the search, not after
-            if named_net() is not None:
+            if NetFiles().path is not None:
                 raise ValueError(
                     "--update writes the signature of the nets that come with the engine, but"
                     " TENGEN_NET names another one"
@@ -116,7 +113,7 @@ def bench_command(
         games = load_records(GAMES) if wants_speed else []
         total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
-        figures = _measure(records, games, rounds, round(1000 * time_s), threads or 1)
+        figures = speed_figures(records, games, rounds, round(1000 * time_s), threads or 1)
         if wants_json:
             click.echo(json_text({"nodes": total, **figures}, indent=2))
         else:
@@ -127,15 +124,23 @@ def bench_command(
         write_signature(total)
     elif is_standard and (held := read_signature()) != total:
         why = "this version searches differently (--update writes the new number)"
-        if named_net() is not None:
+        if NetFiles().path is not None:
             why = "it is for the nets that come with the engine, but TENGEN_NET names another one"
         click.echo(f"tengen/lab/bench/SIGNATURE holds {held or 'no number'}: {why}", err=True)
 
 
 def _tell_unusable_nets(records: list[Record]) -> None:
-    """A line on stderr for each net that should play and cannot. ValueError if TENGEN_NET names
-    it."""
-    for problem in unusable_nets(records):
+    """A line on stderr for each net that comes with the engine, is for a rule of these records and
+    cannot be used, as all of them after a change of the patterns. The table plays there, so that
+    the figures are those of something else; the engine says so once and plays on.
+
+    ValueError in one line if TENGEN_NET names a file that cannot be used.
+    """
+    files = NetFiles()
+    files.check()
+    rules = sorted({record.position.rule for record in records})
+    problems = (files.find(rule)[1] for rule in rules)
+    for problem in dict.fromkeys(problem for problem in problems if problem is not None):
         click.echo(problem, err=True)
 
 
@@ -192,29 +197,6 @@ def _keys(found: dict[str, float]) -> dict[str, float]:
 
 def _text(figure: float | None) -> str:
     return "-" if figure is None else f"{figure:.2f}"
-
-
-def _measure(
-    records: list[Record], games: list[Record], rounds: int, turn_ms: int, threads: int
-) -> dict[str, dict[str, float | int | None]]:
-    """The figures of --speed, as in the JSON object."""
-    load = machine.load()  # before this measurement adds to it
-    with machine.one_core() if threads == 1 else nullcontext() as core:
-        share = machine.CoreShare()
-        meters = measure(games, records, rounds, turn_ms, threads)
-        had = share.value()
-    return {
-        "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
-        "nodes_per_s": {name: meter.nodes_per_s for name, meter in meters.items()},
-        "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
-        "machine": {
-            "cores": os.cpu_count(),
-            "load": None if load is None else round(load, 2),
-            "pinned_to": core,
-            "threads": threads,
-            "core_share": round(had, 3),
-        },
-    }
 
 
 def _show(figures: dict[str, dict[str, float | int | None]]) -> None:

@@ -7,8 +7,12 @@ once, so that a disturbance of a few seconds does not affect only one group.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+
+import psutil
 
 from engine.api import Engine
 from engine.model import Limits
@@ -109,3 +113,54 @@ def by_group(records: Iterable[Record]) -> dict[str, list[Record]]:
     for record in records:
         groups.setdefault(record.group, []).append(record)
     return groups
+
+
+def speed_figures(
+    records: list[Record], games: list[Record], rounds: int, turn_ms: int, threads: int
+) -> dict[str, dict[str, float | int | None]]:
+    """The figures of --speed, as in the JSON object. `core_share` is the share of a core that the
+    measurement has had; 1.0 = all of it, more with several threads."""
+    load = load_average()  # before this measurement adds to it
+    with one_core() if threads == 1 else nullcontext() as core:
+        cpu_s, wall_s = time.process_time(), time.perf_counter()
+        meters = measure(games, records, rounds, turn_ms, threads)
+        cpu_s, wall_s = time.process_time() - cpu_s, time.perf_counter() - wall_s
+    return {
+        "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
+        "nodes_per_s": {name: meter.nodes_per_s for name, meter in meters.items()},
+        "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
+        "machine": {
+            "cores": os.cpu_count(),
+            "load": None if load is None else round(load, 2),
+            "pinned_to": core,
+            "threads": threads,
+            "core_share": round(cpu_s / max(wall_s, 1e-6), 3),
+        },
+    }
+
+
+@contextmanager
+def one_core() -> Iterator[int | None]:
+    """Keeps this process on one core and yields its number, or None where the system cannot.
+
+    It is the last core that the process may use: systems tend to serve devices on the first ones.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield None
+        return
+    allowed = os.sched_getaffinity(0)
+    core = max(allowed)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield core
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def load_average() -> float | None:
+    """The load average of the last minute: how many processes wanted a core. None where the system
+    does not count it."""
+    try:
+        return float(psutil.getloadavg()[0])
+    except (OSError, RuntimeError, psutil.Error):  # the performance counters of Windows are off
+        return None

@@ -20,7 +20,7 @@ from tengen.arena.match.options import (
 )
 from tengen.arena.match.plan import Plan, read_plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.run import open_runner
+from tengen.arena.match.run import make_display, open_runner
 from tengen.arena.match.summary import print_line
 from tengen.common.terminal.commands import command
 from tengen.common.terminal.commands import option as command_option
@@ -29,12 +29,11 @@ from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size,
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records
 from tengen.game.record.numbers import counted
-from tengen.lab.tune.display import Progress, make_display
-from tengen.lab.tune.log import TuneLog, TuningPlan, read_log
-from tengen.lab.tune.parameters import read_tunables
+from tengen.lab.tune.log import TuneLog, read_log
+from tengen.lab.tune.parameters import options_of, read_tunables
 from tengen.lab.tune.program import TunedProgram, ask_program
 from tengen.lab.tune.run import KIND, Outcome, TuningRun
-from tengen.lab.tune.spsa import default_rate
+from tengen.lab.tune.spsa import Spsa, default_rate
 from tengen.lab.tune.summary import print_state
 
 _STEPS = "Iterations"
@@ -77,13 +76,13 @@ class TuningOptions:
         heading=_STEPS,
     )
 
-    def tuning(self, seed: int) -> TuningPlan:
+    def tuning(self, seed: int) -> Spsa:
         """The plan of a run. ValueError for parameters that cannot be tuned."""
         if self.params is None:
             raise ValueError("--params is missing: name what to tune, such as --params razor_*")
         rate = default_rate(self.iterations * self.pairs) if self.rate is None else self.rate
         parameters = read_tunables(self.params)
-        return TuningPlan(parameters, self.iterations, rate, seed, self.pairs, self.ahead)
+        return Spsa(parameters, self.iterations, rate, seed, self.pairs, self.ahead)
 
 
 @command("tune", cls=ManyWordsCommand, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
@@ -140,7 +139,7 @@ def tune_command(
             read_log(place.resume)  # refuses a folder that holds no tuning run
             # The folder first: it is locked, so that no other run is writing the log.
             folder = stack.enter_context(RunFolder.resume(place.resume))
-            log = stack.enter_context(TuneLog.resume(place.resume))
+            log = TuneLog.resume(place.resume)
             plan, tuning = folder.plan, log.tuning
         else:
             if place.out is None:
@@ -156,7 +155,7 @@ def tune_command(
                 kind=KIND,
                 seed=openings.seed,
             )
-        about = _ask(plan, tuning)
+        about = ask_program(plan, options_of(tuning.parameters, tuning.start))
         if folder is None:
             plan = replace(plan, versions=tuple((program.name, about) for program in plan.programs))
         elif (before := dict(plan.versions).get(plan.names[0])) != about:
@@ -170,7 +169,7 @@ def _play(
     console: Console,
     stack: ExitStack,
     plan: Plan,
-    tuning: TuningPlan,
+    tuning: Spsa,
     place: RunFolder | Path | None,
     log: TuneLog | None,
     how: Execution,
@@ -178,13 +177,12 @@ def _play(
     """Plays a run and prints its state at the end."""
     most = min(tuning.ahead, tuning.iterations) * tuning.games
     workers = min(how.jobs, most)
-    progress = Progress()
-    display = make_display(console, plan.games, workers, how, progress)
+    display = make_display(console, plan, plan.games, workers, how)
     with open_runner(plan, display, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
-            log = stack.enter_context(TuneLog.create(place.path, tuning))
+            log = TuneLog.create(place.path, tuning)
         assert place is not None and log is not None
         if not how.is_quiet:
             count = len(tuning.parameters)
@@ -200,7 +198,7 @@ def _play(
                     f"at most {workers} games are played at a time: with --ahead {tuning.ahead} and"
                     f" --pairs {tuning.pairs} there are no more",
                 )
-        outcome = TuningRun(plan, log, place, display, progress).play(runner)
+        outcome = TuningRun(plan, log, place, display).play(runner)
     if outcome.signal is not None:
         print_line(console, "stopped; the state so far:")
     print_state(console, plan, tuning, log.iterations, place.path)
@@ -210,19 +208,6 @@ def _play(
     if outcome.signal is not None or outcome.failure is not None:
         print_line(console, f"to continue: tengen lab tune --resume {place.path}")
     return outcome
-
-
-def _ask(plan: Plan, tuning: TuningPlan) -> str | None:
-    """The program's answer to ABOUT, when it has accepted the parameters at their start."""
-    start = tuple(
-        (f"param.{tunable.name}", str(tunable.rounded(tunable.start)))
-        for tunable in tuning.parameters
-    )
-    program = plan.programs[0]
-    asked = replace(program, options=program.options + start)
-    return ask_program(
-        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.parameters]
-    )
 
 
 def _print_folder(console: Console, folder: Path) -> None:

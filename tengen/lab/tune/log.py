@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from tengen.game.json_text import Record, json_text
 from tengen.game.record.games_jsonl import read_records
@@ -21,24 +21,6 @@ from tengen.lab.tune.spsa import Perturbation, Spsa, State
 
 NAME = "tune.jsonl"
 _FORMAT = 1
-
-
-@dataclass(frozen=True)
-class TuningPlan(Spsa):
-    """What a tuning run does; the board, the limits and the openings are in the plan of its games.
-
-    pairs   pairs of games of each iteration.
-    ahead   an iteration perturbs the state that so many iterations before it have led to, so that
-            as many iterations can be played at the same time.
-    """
-
-    pairs: int
-    ahead: int
-
-    @property
-    def games(self) -> int:
-        """The games of an iteration."""
-        return 2 * self.pairs
 
 
 @dataclass(frozen=True)
@@ -53,17 +35,16 @@ class Iteration:
     after: State
 
 
+@dataclass(frozen=True)
 class TuneLog:
-    """The log of a run in a folder, open for writing. A context manager that closes the file."""
+    """The log of a run in a folder, with the iterations that are in it."""
 
-    def __init__(self, path: Path, tuning: TuningPlan, iterations: list[Iteration]) -> None:
-        self.tuning = tuning
-        # Those in the file.
-        self.iterations = iterations
-        self._file: IO[str] = (path / NAME).open("a", encoding="ascii", newline="\n")
+    folder: Path
+    tuning: Spsa
+    iterations: list[Iteration]
 
     @classmethod
-    def create(cls, folder: Path, tuning: TuningPlan) -> TuneLog:
+    def create(cls, folder: Path, tuning: Spsa) -> TuneLog:
         """A new log. OSError if it cannot be written."""
         header = {"format": _FORMAT, **asdict(tuning)}
         # Written under another name first, so that the log always has its first line.
@@ -97,19 +78,10 @@ class TuneLog:
             "score": score,
             "after": self._named(iteration.after),
         }
-        self._file.write(_line(record))
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
-
-    def __enter__(self) -> TuneLog:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        with (self.folder / NAME).open("a", encoding="ascii", newline="\n") as file:
+            file.write(_line(record))
+            file.flush()
+            os.fsync(file.fileno())
 
     def _named(self, values: Sequence[float]) -> dict[str, float]:
         return {
@@ -118,7 +90,7 @@ class TuneLog:
         }
 
 
-def read_log(folder: Path) -> tuple[TuningPlan, list[Iteration]]:
+def read_log(folder: Path) -> tuple[Spsa, list[Iteration]]:
     """The log in a folder, also of a run that is being played. ValueError, in one line, if there is
     none or it is damaged."""
     path = folder / NAME
@@ -139,12 +111,12 @@ def read_log(folder: Path) -> tuple[TuningPlan, list[Iteration]]:
     return tuning, iterations
 
 
-def _tuning_plan(record: dict[str, Any]) -> TuningPlan:
+def _tuning_plan(record: dict[str, Any]) -> Spsa:
     try:
         if (found := record.pop("format")) != _FORMAT:
             raise ValueError(f"format {found} is not {_FORMAT}, the one this version reads")
         parameters = tuple(Tunable(**each) for each in record.pop("parameters"))
-        tuning = TuningPlan(parameters=parameters, **record)
+        tuning = Spsa(parameters=parameters, **record)
         if not (parameters and min(tuning.iterations, tuning.pairs, tuning.ahead) >= 1):
             raise TypeError
     except (KeyError, TypeError):
@@ -152,7 +124,7 @@ def _tuning_plan(record: dict[str, Any]) -> TuningPlan:
     return tuning
 
 
-def _iteration(record: Mapping[str, Any], tuning: TuningPlan, number: int) -> Iteration:
+def _iteration(record: Mapping[str, Any], tuning: Spsa, number: int) -> Iteration:
     try:
         if record["iteration"] != number:
             raise ValueError(f"iteration {record['iteration']} is in the place of {number}")

@@ -101,6 +101,14 @@ def default_of(name: str) -> int | None:
     return _ROWS[name].default if name in _ROWS else None
 
 
+def options_of(tunables: Sequence[Tunable], values: Sequence[float]) -> tuple[tuple[str, str], ...]:
+    """Values of parameters as a program gets them: keys and values of INFO."""
+    return tuple(
+        (f"param.{tunable.name}", str(tunable.rounded(value)))
+        for tunable, value in zip(tunables, values, strict=True)
+    )
+
+
 def _names_of(part: str) -> Sequence[str]:
     """The engine's parameters that a name or a pattern means."""
     if not part:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tengen.arena.match.options import DEFAULT_TURN_S
@@ -71,15 +70,16 @@ class TunedProgram:
         return plus, replace(plus, name=MINUS)
 
 
-def ask_program(plan: Plan, parameters: Iterable[str]) -> str | None:
-    """Starts the program once, with the parameters at the values of its options, and asks it for a
+def ask_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
+    """Starts the program once, with the parameters as options beside its own, and asks it for a
     first move. Returns its answer to ABOUT, None without one.
 
     ValueError if it fails, or answers that it does not know a parameter: games between two
     settings that it ignores would say nothing.
     """
     program, setting = plan.programs[0], plan.setting
-    words = [f"param.{each}".lower() for each in parameters]
+    program = replace(program, options=program.options + options)
+    words = [key.lower() for key, _ in options]
     refused: list[str] = []
 
     def note(name: str, direction: str, text: str) -> None:

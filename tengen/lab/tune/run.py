@@ -12,7 +12,7 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tengen.arena.match.display import Display
+from tengen.arena.match.display import Display, Progress
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import Runner
@@ -23,9 +23,9 @@ from tengen.common.workers.tasks import RunInterrupted
 from tengen.game.record.game import Game, Job
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK
-from tengen.lab.tune.display import Progress
-from tengen.lab.tune.log import Iteration, TuneLog, TuningPlan
-from tengen.lab.tune.spsa import Perturbation, State, settings_text
+from tengen.lab.tune.log import Iteration, TuneLog
+from tengen.lab.tune.parameters import options_of
+from tengen.lab.tune.spsa import Perturbation, Spsa, State
 
 PLUS, MINUS = "plus", "minus"
 # The kind in the plan of the games, which keeps `tengen match --resume` from continuing it.
@@ -58,14 +58,12 @@ class TuningRun:
     ValueError if the log and the games of the folder do not belong together.
     """
 
-    def __init__(
-        self, plan: Plan, log: TuneLog, folder: RunFolder, display: Display, progress: Progress
-    ) -> None:
+    def __init__(self, plan: Plan, log: TuneLog, folder: RunFolder, display: Display) -> None:
         self._log = log
         self._tuning = log.tuning
         self._folder = folder
         self._display = display
-        self._progress = progress
+        self._progress = display.progress = Progress()
         self._tally = Tally(plan.names)
         # The state before the first iteration, then that after each.
         self._states: list[State] = [self._tuning.start, *(each.after for each in log.iterations)]
@@ -179,16 +177,10 @@ class TuningRun:
             return []
         made = self._perturbation(number)
         options = (
-            (PLUS, self._options(made.plus)),
-            (MINUS, self._options(made.minus)),
+            (PLUS, options_of(self._tuning.parameters, made.plus)),
+            (MINUS, options_of(self._tuning.parameters, made.minus)),
         )
         return [replace(job, options=options) for job in jobs]
-
-    def _options(self, values: Sequence[int]) -> tuple[tuple[str, str], ...]:
-        return tuple(
-            (f"param.{tunable.name}", str(value))
-            for tunable, value in zip(self._tuning.parameters, values, strict=True)
-        )
 
     def _tell(self, score: int | None) -> None:
         """Updates what the display shows: how far the run is, and the score of an iteration that
@@ -201,7 +193,7 @@ class TuningRun:
             key=lambda i: -abs(self._states[-1][i] - tunables[i].start) / tunables[i].step,
         )[:_SHOWN]
         shown = [(tunables[i], self._states[-1][i]) for i in sorted(moved)]
-        text = settings_text([each for each, _ in shown], [value for _, value in shown])
+        text = ", ".join(f"{tunable.name} {value:.1f}" for tunable, value in shown)
         if len(tunables) > len(shown):
             text += " ..."
         self._progress.state = f"{done}   {text}"
@@ -209,7 +201,7 @@ class TuningRun:
             self._progress.line = f"{done}: plus {score:+d}   {text}"
 
 
-def jobs_of(plan: Plan, tuning: TuningPlan) -> list[Job]:
+def jobs_of(plan: Plan, tuning: Spsa) -> list[Job]:
     """All games of a run in order, without the settings of the programs."""
     setting = plan.setting
     order = OpeningOrder(plan.openings, setting.width, setting.height, plan.seed, plan.order)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.lab.tune.parameters import Tunable
@@ -52,17 +51,29 @@ class Perturbation:
 
 @dataclass(frozen=True)
 class Spsa:
-    """The rules by which the parameters move.
+    """What a tuning run does: how the parameters move, and by how many games.
 
     iterations  how many there are in all; the gains depend on it.
     rate        R_k of the last iteration: how far one won game moves a parameter, in steps.
     seed        with the number of an iteration it decides the perturbation.
+    pairs       pairs of games of each iteration.
+    ahead       an iteration perturbs the state that so many iterations before it have led to, so
+                that as many iterations can be played at the same time.
+
+    The board, the limits and the openings are in the plan of its games.
     """
 
     parameters: tuple[Tunable, ...]
     iterations: int
     rate: float
     seed: int
+    pairs: int
+    ahead: int
+
+    @property
+    def games(self) -> int:
+        """The games of an iteration."""
+        return 2 * self.pairs
 
     @property
     def start(self) -> State:
@@ -109,12 +120,6 @@ class Spsa:
 def default_rate(pairs: int) -> float:
     """The rate for a run of so many pairs of games in all; docs/TUNING.md derives it."""
     return min(max(40 / pairs, 0.002), 0.1)
-
-
-def settings_text(tunables: Sequence[Tunable], values: Sequence[float]) -> str:
-    """Parameters with their values, for a line: `razor_margin 121.3, futility_margin 70.0`."""
-    pairs = zip(tunables, values, strict=True)
-    return ", ".join(f"{tunable.name} {value:.1f}" for tunable, value in pairs)
 
 
 def _around(tunable: Tunable, value: float, width: float, draw: float) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,9 +13,9 @@ from tengen.arena.match.summary import print_line
 from tengen.arena.programs.program import Program
 from tengen.common.terminal.tables import print_table
 from tengen.game.record.numbers import counted
-from tengen.lab.tune.log import Iteration, TuningPlan
-from tengen.lab.tune.parameters import Tunable, default_of
-from tengen.lab.tune.spsa import State
+from tengen.lab.tune.log import Iteration
+from tengen.lab.tune.parameters import Tunable, default_of, options_of
+from tengen.lab.tune.spsa import Spsa, State
 
 # The characters of a sparkline, lowest first.
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
@@ -23,7 +23,7 @@ _LENGTH = 16
 
 
 def print_state(
-    console: Console, plan: Plan, tuning: TuningPlan, iterations: Sequence[Iteration], folder: Path
+    console: Console, plan: Plan, tuning: Spsa, iterations: Sequence[Iteration], folder: Path
 ) -> None:
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
     states = [tuning.start, *(iteration.after for iteration in iterations)]
@@ -74,16 +74,10 @@ def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:
 def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, folder: Path) -> str:
     """A command that plays the tuned values against those at the start, with a sequential test."""
     program, setting = plan.programs[0], plan.setting
-    tuned = [
-        f"option.param.{tunable.name}={tunable.rounded(value)}"
-        for tunable, value in zip(tunables, state, strict=True)
-    ]
+    tuned = _words(options_of(tunables, state))
     # Without a word the program plays with its own value.
-    start = [
-        f"option.param.{tunable.name}={tunable.rounded(tunable.start)}"
-        for tunable in tunables
-        if tunable.start != default_of(tunable.name)
-    ]
+    changed = [each for each in tunables if each.start != default_of(each.name)]
+    start = _words(options_of(changed, [each.start for each in changed]))
     command = f"cmd={shlex.join(program.command)}"
     words = [
         *("tengen", "match", "--rule", str(setting.rule)),
@@ -101,4 +95,8 @@ def _shared_words(program: Program) -> list[str]:
         f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
     )
     memory = f"memory={(program.memory_bytes or 0) >> 20}"
-    return [limit, memory, *(f"option.{key}={value}" for key, value in program.options)]
+    return [limit, memory, *_words(program.options)]
+
+
+def _words(options: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"option.{key}={value}" for key, value in options]

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tengen.arena.check import conversation, ending, entry_run, yixin
+from tengen.arena.check import conversation, entry_run, limits, yixin
 from tengen.arena.check.conversation import Conversation, Settings
 
 HUNG_S = 60.0
@@ -21,8 +21,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversation, "TOLERANCE_S", LATE_S)
     # Where yixin.py waits for nothing more to come, it waits for so long.
     monkeypatch.setattr(yixin, "TOLERANCE_S", 2.0)
-    monkeypatch.setattr(ending, "_UNDER_WAY_S", HUNG_S)
-    monkeypatch.setattr(entry_run, "_GONE_S", HUNG_S)
+    monkeypatch.setattr(limits, "_UNDER_WAY_S", HUNG_S)
+    monkeypatch.setattr(limits, "_GONE_S", HUNG_S)
     monkeypatch.setattr(entry_run, "Settings", partial(Settings, timeout_s=HUNG_S))
     expect_exit = Conversation.expect_exit
     monkeypatch.setattr(Conversation, "expect_exit", lambda talk, _: expect_exit(talk, HUNG_S))

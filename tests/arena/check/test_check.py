@@ -15,16 +15,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.check import recording
-from tengen.arena.check.catalogue import all_checks, choose_checks
+from tengen.arena.check import conversation
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.conversation import Conversation, Settings
-from tengen.arena.check.finding import Failure, Outcome, Skip
+from tengen.arena.check.conversation import Conversation, Failure, RecordedProcess, Settings, Skip
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
-from tengen.arena.check.recording import RecordedProcess
-from tengen.arena.check.registry import Check, Group
-from tengen.arena.check.report import list_text
-from tengen.arena.check.runner import mandatory_failures, run_checks
+from tengen.arena.check.registry import Check, Group, Outcome
+from tengen.arena.check.report import as_document, list_text
+from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
@@ -212,7 +209,7 @@ def test_a_program_that_never_flushes_fails_where_the_environment_would_flush(
     assert "(does the program flush its output after every line?)" in result["failure"]["received"]
 
 
-@pytest.mark.parametrize("name", recording._UNBUFFERED)
+@pytest.mark.parametrize("name", conversation._UNBUFFERED)
 def test_no_variable_flushes_for_a_program_under_test(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,10 +261,11 @@ def test_a_failure_stands_where_the_repetition_is_skipped(tmp_path: Path) -> Non
         raise next(outcomes)
 
     check = Check(900, Group.MANDATORY, "a check", "why", script)
-    (result,) = run_checks(Settings(tuple(shlex.split(_odd(tmp_path)))), [check])
+    settings = Settings(tuple(shlex.split(_odd(tmp_path))))
+    (result,) = run_checks(settings, [check])
     assert (result.outcome, result.received) == (Outcome.FAIL, "nothing")
     assert result.note == "failed once, and skipped when repeated: ABOUT: UNKNOWN"
-    assert mandatory_failures([result]) == 1
+    assert as_document(settings, [result], 1.0)["summary"]["mandatory_failed"] == 1
 
 
 @pytest.mark.parametrize("slow", ["", "first"], ids=["every start", "the first start"])

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.finding import Outcome
-from tengen.arena.check.registry import Check, Group
-from tengen.arena.check.runner import run_checks
+from tengen.arena.check.registry import Check, Group, Outcome
+from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tests.arena.check.simulated import simulate
 
 # Speaks the protocol and plays the first cell that wins, stops a five, or lies beside a stone;

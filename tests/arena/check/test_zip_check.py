@@ -24,7 +24,7 @@ from tengen.arena.check import conversation, entry_run
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import choose_program, read_program_name
-from tengen.arena.check.leagues import (
+from tengen.arena.check.games import (
     LEAGUES,
     POSITIONS,
     League,
@@ -64,7 +64,7 @@ for line in sys.stdin:
         subprocess.Popen(pause, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     elif words[0] == "TURN":
         taken.add(tuple(map(int, words[1].split(","))))
-        time.sleep(4 * (rule == 9))
+        time.sleep(8 * (rule == 9))  # a stalled clock shows less
         move()
     elif words[0] == "DONE":
         move()
@@ -366,7 +366,7 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
     # A program that is not late must not seem so on a busy machine.
     monkeypatch.setattr(conversation, "TOLERANCE_S", 3.0)
     monkeypatch.setattr(entry_run, "Settings", partial(Settings, timeout_s=60.0))
-    monkeypatch.setattr(entry_run, "MEMORY_LIMIT_BYTES", 1 << 20)
+    monkeypatch.setattr(entry_run, "MEMORY_BYTES", 1 << 20)
     monkeypatch.setattr(entry_run, "FOLDER_LIMIT_BYTES", 1 << 20)
     result = run(make_zip(tmp_path / "E.zip", {"pbrain-bad64.exe": exe(BAD)}))
     assert result.exit_code == 1

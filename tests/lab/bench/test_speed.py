@@ -10,7 +10,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits
-from tengen.lab.bench import machine
+from tengen.lab.bench import speed
 from tengen.lab.bench.records import POSITIONS, load_records
 from tengen.lab.bench.speed import QUIET, Meter
 
@@ -37,12 +37,12 @@ def test_a_system_that_counts_no_load_has_none(
         raise error("the counters are off")
 
     monkeypatch.setattr(psutil, "getloadavg", fails)
-    assert machine.load() is None
+    assert speed.load_average() is None
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")
 def test_one_core_is_given_back() -> None:
     before = os.sched_getaffinity(0)
-    with machine.one_core() as core:
+    with speed.one_core() as core:
         assert os.sched_getaffinity(0) == {core}
     assert os.sched_getaffinity(0) == before

@@ -19,7 +19,7 @@ SWITCH = Tunable("switch", 0, 0, 1, 0.5)
 
 
 def _spsa(*tunables: Tunable, iterations: int = 1000, rate: float = 0.02, seed: int = 1) -> Spsa:
-    return Spsa(tunables, iterations, rate, seed)
+    return Spsa(tunables, iterations, rate, seed, pairs=1, ahead=1)
 
 
 # -- the gains

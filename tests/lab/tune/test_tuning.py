@@ -28,21 +28,21 @@ from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.openings import Opening
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE
-from tengen.lab.tune.display import Progress
-from tengen.lab.tune.log import TuneLog, TuningPlan, read_log
+from tengen.lab.tune.log import TuneLog, read_log
 from tengen.lab.tune.parameters import Tunable
 from tengen.lab.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun
+from tengen.lab.tune.spsa import Spsa
 
 TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
 
-def _tuning_plan(**more: Any) -> TuningPlan:
+def _tuning_plan(**more: Any) -> Spsa:
     given = {"iterations": 12, "pairs": 2, "ahead": 3, "rate": 0.05, "seed": 7} | more
-    return TuningPlan(TUNABLES, **given)
+    return Spsa(TUNABLES, **given)
 
 
-def _plan(tuning: TuningPlan) -> Plan:
+def _plan(tuning: Spsa) -> Plan:
     programs = (Program(PLUS, ("none",)), Program(MINUS, ("none",)))
     games = tuning.iterations * tuning.games
     return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=tuning.seed)
@@ -102,17 +102,17 @@ class FakeRunner:
         """See Runner."""
 
 
-def _tune(path: Path, runner: FakeRunner, tuning: TuningPlan | None = None) -> Outcome:
+def _tune(path: Path, runner: FakeRunner, tuning: Spsa | None = None) -> Outcome:
     """Begins a run, or continues the one in the folder."""
     display = Display(Console(), 0)
     with ExitStack() as stack:
         if tuning is not None:
             folder = stack.enter_context(RunFolder.create(path, _plan(tuning)))
-            log = stack.enter_context(TuneLog.create(path, tuning))
+            log = TuneLog.create(path, tuning)
         else:
-            log = stack.enter_context(TuneLog.resume(path))
+            log = TuneLog.resume(path)
             folder = stack.enter_context(RunFolder.resume(path))
-        return TuningRun(folder.plan, log, folder, display, Progress()).play(runner)
+        return TuningRun(folder.plan, log, folder, display).play(runner)
 
 
 def _written(path: Path) -> dict[str, bytes]:
