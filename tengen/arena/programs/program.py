@@ -23,6 +23,7 @@ from tengen.arena.programs.words import (
     split_words,
 )
 from tengen.game.json_text import Record
+from tengen.game.record.numbers import counted
 from tengen.game.record.time_control import TimeControl, read_clock
 
 # The keys that limit a move.
@@ -83,7 +84,7 @@ class Program:
         """The limits in words, for tables."""
         parts = [] if self.control == TimeControl() else [str(self.control)]
         if self.nodes is not None:
-            parts.append(f"{self.nodes} node{'s' * (self.nodes != 1)}")
+            parts.append(counted(self.nodes, "node"))
         if self.depth_plies is not None:
             parts.append(f"depth {self.depth_plies}")
         return ", ".join(parts) or "no limit"

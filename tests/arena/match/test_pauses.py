@@ -31,9 +31,18 @@ BY_CLOCK = ("nodes={} turn=1", "tolerance=0.9 late=0.1")
 
 
 def _words(games: int, limits: str, patience: str) -> list[str]:
-    words = ["match", "--games", str(games), "--jobs", "2", "--patience", f"start=60 {patience}"]
+    words = [
+        "match",
+        "--games",
+        str(games),
+        "--jobs",
+        "2",
+        "--patience",
+        "start=60",
+        *patience.split(),
+    ]
     for name, nodes in (("A", 3000), ("B", 5000)):
-        words += ["--engine", f"name={name} cmd='{TENGEN}' {limits.format(nodes)}"]
+        words += ["--engine", f"name={name}", f"cmd={TENGEN}", *limits.format(nodes).split()]
     return words
 
 
