@@ -194,12 +194,12 @@ class OpeningOptions:
         book = self.book or {}
         if self.opening_rule is not None:
             return (Opening(()),)
-        openings = (
-            load_openings(book["file"], book.get("notation", "auto"), size)
-            if "file" in book
-            else default_openings(*size, rule)
-        )
-        check_openings(openings, *size, rule)
+        if "file" not in book:
+            return tuple(default_openings(*size, rule))
+        # A million openings take half a minute. Nothing is shown where there is no terminal.
+        with Console(stderr=True).status("reading the openings"):
+            openings = load_openings(book["file"], book.get("notation", "auto"), size)
+            check_openings(openings, *size, rule)
         return tuple(openings)
 
 
