@@ -112,7 +112,7 @@ def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str,
         counts = f"{own.points:g}", str(own.wins), str(own.losses), str(own.draws)
         rows.append((name, limit, *counts, f"{own.mean_s:.3f}", f"{own.longest_s:.3f}"))
     heads = ("program", "limits", "points", "won", "lost", "drawn", "s/move", "longest s")
-    print_table(console, heads, rows, (0, 1), is_ruled=True)
+    print_table(console, heads, rows, (0,), left=(1,), is_ruled=True)
 
 
 def _print_colours(console: Console, tally: Tally) -> None:
