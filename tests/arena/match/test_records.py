@@ -82,7 +82,7 @@ def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
     back = read_plan(record)
     assert plan_record(back) == record
     depth = ", depth 3" * (plan is FULL_PLAN)
-    assert back.programs[0].limits_text == f"0.1 s/move, 1000 nodes{depth}"
+    assert back.programs[0].limits_text == f"0.1 s/move, 1,000 nodes{depth}"
     assert back == replace(plan, openings=back.openings)
     assert [o.offsets for o in back.openings] == [o.offsets for o in plan.openings]
 
