@@ -5,7 +5,7 @@ Each candidate is searched up to three times: a short search, a long one, and on
 that the long search found, because programs tend to value their own side to move too high. A
 candidate is dropped at the first value that is too far from zero.
 
-In many openings with such a value one colour wins whoever plays, so a pair of games says nothing
+In some openings with such a value one colour wins whoever plays, so a pair of games says nothing
 of the programs. An opening is fair if the program beats itself with a third of the nodes with
 both colours.
 

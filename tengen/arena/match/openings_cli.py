@@ -126,7 +126,7 @@ def openings_command(
 ) -> None:
     """Makes a file of balanced openings.
 
-    Openings are drawn at random, and kept if a program gives them a value near zero. In many of
+    Openings are drawn at random, and kept if a program gives them a value near zero. In some of
     them one colour wins whoever plays; --fair keeps those in which the program beats itself with a
     third of its nodes with both colours. With a node limit the same seed gives the same file.
     Example:
