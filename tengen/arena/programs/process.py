@@ -92,9 +92,11 @@ class EngineProcess:
 
     @property
     def is_stopped(self) -> bool:
-        """Has somebody stopped the process, by a signal or a debugger?"""
+        """Has somebody stopped the process and all that it has started, by a signal or a debugger?
+        While one of them runs it may think on."""
         with suppress(psutil.Error):
-            return psutil.Process(self.pid).status() in _STOPPED
+            processes = tree(self.pid)
+            return bool(processes) and all(each.status() in _STOPPED for each in processes)
         return False
 
     # ---- input and output

@@ -87,6 +87,8 @@ def test_suspend_stops_the_process(with_children: bool) -> None:
         time.sleep(0.1)
         states = [psutil.Process(pid).status() for pid in (process.pid, child)]
         assert [state == psutil.STATUS_STOPPED for state in states] == [True, with_children]
+        # A program that stops itself while its child thinks gets no time for it.
+        assert process.is_stopped == with_children
         process.resume()
         _let_it_end(process)
     finally:
