@@ -69,7 +69,8 @@ WHO: dict[str, Callable[[int, list[int], random.Random], list[int]]] = {
 def _stop(pids: list[int], seconds: float) -> None:
     for number in (signal.SIGSTOP, signal.SIGCONT):
         for pid in pids:
-            os.kill(pid, number)
+            with suppress(ProcessLookupError):  # one that has lost a game is started anew
+                os.kill(pid, number)
         time.sleep(seconds if number == signal.SIGSTOP else 0)
 
 
