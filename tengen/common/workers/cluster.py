@@ -24,6 +24,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _CONNECT_S = 10.0
+# For a result. If its worker died, the cluster notices that and plays the task again, which takes long
+# on a busy machine.
+_RESULT_S = 60.0
 # How often a task is tried before the run gives up because its workers are lost.
 _TRIES = 4
 # A worker that we start runs this first. It leaves our process group, so that Ctrl-C at the
@@ -76,7 +79,7 @@ class ClusterTasks(TaskRunner):
                 number, task, tries = running.pop(done)
                 try:
                     with loss_as_os_error():
-                        result: R = done.result(timeout=_CONNECT_S)
+                        result: R = done.result(timeout=_RESULT_S)
                     is_lost = self._is_lost(result)
                 except KilledWorker:
                     is_lost = True
