@@ -24,8 +24,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _CONNECT_S = 10.0
-# For a result. If its worker died, the cluster notices that and plays the task again, which takes long
-# on a busy machine.
+# For a result. If its worker died, the cluster notices that and does the task again, which takes
+# long on a busy machine.
 _RESULT_S = 60.0
 # How often a task is tried before the run gives up because its workers are lost.
 _TRIES = 4
