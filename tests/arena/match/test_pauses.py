@@ -80,7 +80,8 @@ def _stop(pids: list[int], seconds: float) -> None:
 def test_no_game_is_lost_by_a_stop(
     stops: int, limits: tuple[str, str], runs: Runs, tmp_path: Path
 ) -> None:
-    games, lot = 5 * stops + 20, random.Random(stops)
+    # While one program is stopped the other games go on, eight a second.
+    games, lot = 15 * stops + 30, random.Random(stops)
     out = tmp_path / "stopped"
     process = runs.start(*_words(games, *limits), "--out", out)
     for number in range(stops):
