@@ -66,7 +66,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     "--fair",
     "is_fair",
     is_flag=True,
-    help="Only openings in which three times the nodes win twice.",
+    help="Only openings that three times the nodes win with both colours.",
 )
 @commands.option(
     "--stones",
