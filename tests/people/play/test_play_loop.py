@@ -314,10 +314,11 @@ def test_swap1(talk: Talk) -> None:
 
 @pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])
 def test_a_balanced_opening(talk: Talk, who: str) -> None:
-    said = talk(f"--opening balance {who} {NODES}", "moves", "restart")
+    said = talk(f"--opening balance {who} {NODES}", "moves", *["restart"] * 5)
     assert "Tengen puts down " in said and ", Black's first." in said
-    # Another game begins in another way.
-    assert len({line for line in said.splitlines() if " puts down " in line}) == 2
+    # Other games begin in other ways; two may be alike, as they are drawn from a few hundred.
+    begun = [line for line in said.splitlines() if " puts down " in line]
+    assert len(begun) == 6 and len(set(begun)) > 1
 
 
 def test_two_people_agree_on_an_opening(talk: Talk) -> None:
