@@ -1,7 +1,7 @@
-"""Writes the index of the ledger, the tables of docs/MEASUREMENTS.md, from the `Index:` lines of
-the entries in docs/ledger/: `python scripts/ledger.py`.
+"""Writes the index of the ledger, docs/ledger/README.md, from the `Index:` lines of its entries:
+`python scripts/ledger.py`.
 
-tests/house/test_documents.py fails while the tables are older than the entries.
+tests/house/test_documents.py fails while the index is older than the entries.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE = DOCS / "MEASUREMENTS.md"
-BEGIN = "<!-- index: begin (made by scripts/ledger.py) -->\n"
-END = "<!-- index: end -->\n"
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "ledger"
+PAGE = FOLDER / "README.md"
 VERDICTS = ("kept", "not kept", "measured")
+HEAD = """\
+# The ledger: what was tried
+
+`python scripts/ledger.py` makes this page from the entries. [MEASUREMENTS.md](../MEASUREMENTS.md)
+says how to read and write them. *Undecided*: the match ended before its sequential test did.
+"""
 
 _ENTRY = re.compile(r"^## (\d+)\. .*\nIndex:((?: +.*\n)+)", re.MULTILINE)
 _HEADING = re.compile(r"^## (\d+)\. ", re.MULTILINE)
@@ -50,29 +54,22 @@ def read_rows(path: Path) -> Iterator[Row]:
             yield Row(idea, rule, result, verdict, number)
 
 
-def make_index(folder: Path = DOCS / "ledger") -> str:
-    """The tables, one for each file of the folder."""
-    sections = []
-    for path in sorted(folder.glob("*.md")):
+def make_index() -> str:
+    """The page: a table for each file of the ledger."""
+    sections = [HEAD]
+    for path in sorted(set(FOLDER.glob("*.md")) - {PAGE}):
         title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# Ledger: ")
         lines = [
-            f"### {title}\n",
+            f"## {title}\n",
             "| What was tried | Where | Result | Verdict | Entry |",
             "|---|---|---|---|---|",
         ]
         for row in read_rows(path):
             cells = (row.idea, row.rule, row.result, row.verdict)
-            lines.append(f"| {' | '.join(cells)} | [{row.entry}](ledger/{path.name}) |")
+            lines.append(f"| {' | '.join(cells)} | [{row.entry}]({path.name}) |")
         sections.append("\n".join(lines) + "\n")
     return "\n".join(sections)
 
 
-def replace_index(text: str, index: str) -> str:
-    """The page with this index between its marks."""
-    before, _, rest = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n{index}\n{END}{rest.partition(END)[2]}"
-
-
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(replace_index(page, make_index()), encoding="utf-8")
+    PAGE.write_text(make_index(), encoding="utf-8")
