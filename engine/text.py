@@ -76,7 +76,7 @@ _HAS_POINT = re.compile(r"[A-Za-z][0-9]|[0-9]\s*,\s*[0-9]")
 _ODD, _EVEN = "1", "2"  # numbers in a row, until it is known whether they are stones
 
 
-class Written(NamedTuple):
+class ParsedPosition(NamedTuple):
     """A position that is written down, by moves or by a picture.
 
     stones      (x, y, stone), the stone being BLACK, WHITE or WALL: moves in their order, Black's
@@ -300,7 +300,7 @@ def size_fault(width: int, height: int) -> str:
 # -- positions
 
 
-def read_position(text: str, size: Size | None = None, from_top: bool = False) -> Written:
+def read_position(text: str, size: Size | None = None, from_top: bool = False) -> ParsedPosition:
     """The position that a text shows, by moves or by one picture.
 
     size      of the board, for moves without a line `size: 20x15`; None = 15x15.
@@ -336,7 +336,7 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
                 " expected one"
             )
     stones, is_picture = lists[0] if lists else ((), False)
-    written = Written(width, height, stones, is_picture, header)
+    written = ParsedPosition(width, height, stones, is_picture, header)
     if not (stones or _SAYING & header.keys()) and text.strip(" \t\r\n\ufeff"):
         raise ValueError(f"{quoted(text)} holds no moves; {_FORMS}, or a picture of a board")
     if not is_picture and written.side != (WHITE if len(stones) % 2 else BLACK):
@@ -352,7 +352,7 @@ class _Reading:
     of moves, each with the number of its line."""
 
     def __init__(self, text: str) -> None:
-        self.pictures: list[Written] = []
+        self.pictures: list[ParsedPosition] = []
         self.header: dict[str, str] = {}
         self.lists: list[tuple[int, list[str]]] = []
         self._rows: list[str] = []
@@ -511,7 +511,7 @@ def _read_row(line: str) -> str:
     return "" if is_short or all(map(_NUMBER.fullmatch, words)) else signs
 
 
-def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool) -> Written:
+def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool) -> ParsedPosition:
     """`has_numbered_stones`: the last move is a number in brackets, so that all numbers are stones,
     drawn in colours that the text has lost. Else numbers are marks on empty cells."""
     if has_numbered_stones and any(sign in "XO" for row in rows for sign in row):
@@ -524,7 +524,7 @@ def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool)
     numbers = ("X", "O") if has_numbered_stones else (".", ".")
     table = str.maketrans(dict(zip((_ODD, _EVEN), numbers, strict=True)))
     at = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row.translate(table))}
-    return Written(
+    return ParsedPosition(
         width=len(rows[0]),
         height=len(rows),
         stones=tuple((x, y, _STONES[sign]) for (x, y), sign in at.items() if sign in _STONES),

@@ -15,11 +15,11 @@ TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
     from engine.version import __version__
+    from tengen.game.game import Game, read_games
+    from tengen.game.node import Node
+    from tengen.game.position import Point, Position
     from tengen.library.engine import Engine
-    from tengen.library.game import Game, read_games
     from tengen.library.match import Match, MatchResult
-    from tengen.library.node import Node
-    from tengen.library.position import Point, Position
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.library.results import (
         Analysis,
@@ -33,19 +33,22 @@ if TYPE_CHECKING:
     )
     from tengen.library.review import Review, ReviewedMove
 
-_LIBRARY = {
-    "engine": ("Engine",),
-    "game": ("Game", "read_games"),
-    "match": ("Match", "MatchResult"),
-    "node": ("Node",),
-    "position": ("Point", "Position"),
-    "program": ("AsyncProgram", "Program", "ProgramFailed"),
-    "results": (
-        "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
-    ),
-    "review": ("Review", "ReviewedMove"),
+_MODULES = {
+    name: f"tengen.{module}"
+    for module, names in {
+        "game.game": ("Game", "read_games"),
+        "game.node": ("Node",),
+        "game.position": ("Point", "Position"),
+        "library.engine": ("Engine",),
+        "library.match": ("Match", "MatchResult"),
+        "library.program": ("AsyncProgram", "Program", "ProgramFailed"),
+        "library.results": (
+            "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
+        ),
+        "library.review": ("Review", "ReviewedMove"),
+    }.items()
+    for name in names
 }  # fmt: skip
-_MODULES = {name: f"tengen.library.{file}" for file, names in _LIBRARY.items() for name in names}
 _MODULES["__version__"] = "engine.version"
 
 __all__ = [  # written out, because type checkers read it

@@ -58,7 +58,7 @@ if not __package__:
     # Started as a file: the packages are found from the place of this file.
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from tengen.game.rules.referee import BLACK, RENJU, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Referee
 
 # How tests start it.
 COMMAND = (sys.executable, "-E", str(Path(__file__).resolve()))

@@ -11,7 +11,7 @@ import pytest
 
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
-from tengen.game.record.time_control import TimeControl
+from tengen.game.played import TimeControl
 
 # Plays a script: one argument for each request for a move, after START was answered as the first
 # argument says. Parts of an argument are separated by `;` and done in order: `sleep 0.2`, `crash`,

@@ -21,8 +21,7 @@ from engine.model import (
 from engine.model import Line as CoreLine
 from engine.model import Solution as CoreSolution
 from engine.net import NetFiles
-from tengen.game.record.move_report import Report
-from tengen.library.arguments import (
+from tengen.game.arguments import (
     MOST_MIB,
     file_name,
     function,
@@ -33,11 +32,12 @@ from tengen.library.arguments import (
     several,
     whole,
 )
-from tengen.library.position import Point, Position
+from tengen.game.played import Report
+from tengen.game.position import Point, Position
 from tengen.library.results import Analysis, Defences, Explanation, Line, Move, Solution
 
 if TYPE_CHECKING:
-    from tengen.library.game import Game
+    from tengen.game.game import Game
     from tengen.library.review import Review
 
 _MIB = 1 << 20
@@ -236,7 +236,7 @@ class Engine:
                  ends the review.
         ValueError if there is no move to go through.
         """
-        from tengen.library.game import Game
+        from tengen.game.game import Game
         from tengen.library.review import review_game
 
         of_type("game", game, Game, "a tengen.Game")

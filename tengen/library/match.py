@@ -25,15 +25,14 @@ from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import MAX_ELO, Sprt
-from tengen.game.record.books import default_openings
+from tengen.game.arguments import file_name, function, of_type, real, seconds, shown, whole
+from tengen.game.game import Game, game_of_record
+from tengen.game.openings import check_openings, default_openings, load_openings
+from tengen.game.position import Position, Size
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import game_record, timing_record
-from tengen.game.record.openings import check_openings, load_openings
 from tengen.game.record.recorded import read_record
-from tengen.library.arguments import file_name, function, of_type, real, seconds, shown, whole
-from tengen.library.game import Game, game_of_record
-from tengen.library.position import Position, Size
 
 # The time for a move where no program has a limit.
 _TURN_S = 0.1

@@ -16,10 +16,7 @@ from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import program_of
 from tengen.arena.programs.swap2 import illegal_move
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.library.arguments import (
+from tengen.game.arguments import (
     MOST_MIB,
     MOST_SECONDS,
     file_name,
@@ -30,7 +27,8 @@ from tengen.library.arguments import (
     shown,
     whole,
 )
-from tengen.library.position import Point, Position, board_of
+from tengen.game.played import Report, Termination, TimeControl
+from tengen.game.position import Point, Position, board_of
 from tengen.library.results import Move
 
 _MIB = 1 << 20

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.model import ProofNode, win_chance
 from engine.model import Score as Score
-from tengen.game.record.move_report import Report as Report
+from tengen.game.played import Report as Report
+from tengen.game.position import Point
 from tengen.game.record.numbers import counted
-from tengen.library.position import Point
 
 if TYPE_CHECKING:
     from engine.breakdown import Breakdown

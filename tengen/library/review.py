@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from engine.api import Engine as Core
 from engine.model import Score
+from tengen.game.game import Game, record_of
+from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.record.numbers import counted
-from tengen.library.game import Game, record_of
-from tengen.library.position import COLOURS, Colour, Point
 from tengen.library.results import Line, score_text
 from tengen.study.review import INACCURACY, Budget, Step
 from tengen.study.review import Review as Study

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
 from protocol.brain import Brain
-from tengen.game.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
     from random import Random

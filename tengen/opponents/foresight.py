@@ -31,7 +31,7 @@ from __future__ import annotations
 from functools import partial
 
 from engine.model import Score
-from tengen.game.rules.referee import BLACK, WHITE, Referee, opponent_of
+from tengen.game.referee import BLACK, WHITE, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp, centre
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
 

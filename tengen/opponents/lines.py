@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from engine.model import Score
-from tengen.game.rules.referee import Cell, Referee, opponent_of
+from tengen.game.referee import Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, centre
 
 FIVE = 5

@@ -36,7 +36,7 @@ from functools import partial
 from heapq import nlargest
 
 from engine.model import Score
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
 

@@ -5,7 +5,7 @@ It is the weakest opponent, and the ratings of the ladder are counted from it.
 
 from __future__ import annotations
 
-from tengen.game.rules.referee import Referee
+from tengen.game.referee import Referee
 from tengen.opponents.brain import Baseline, Choice, Clock, chance
 
 

@@ -19,7 +19,7 @@ comparison of the second count looks for the opponent's stones.
 from __future__ import annotations
 
 from engine.model import Score
-from tengen.game.rules.referee import EMPTY, Cell, Referee, opponent_of
+from tengen.game.referee import EMPTY, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance
 
 _DIRECTIONS = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tengen.game.rules.referee import BLACK, EMPTY, WALL, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, EMPTY, WALL, WHITE, Cell, Referee
 
 # Cells on either side of a point that a shape may depend on.
 REACH = 5

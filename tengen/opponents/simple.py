@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from engine.model import Point, Score
-from tengen.game.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
+from tengen.game.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
 
 # The value of what a stone makes. Only the order of combinations matters: making a win comes before

@@ -18,7 +18,7 @@ two stones of the opponent are filled for 600.
 from __future__ import annotations
 
 from engine.model import Score
-from tengen.game.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
+from tengen.game.referee import DIRECTIONS, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
 
 # As published: 1 the opponent's stone, 2 an own one, from the point outwards.

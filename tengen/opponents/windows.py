@@ -25,7 +25,7 @@ from __future__ import annotations
 from functools import cache
 
 from engine.model import Score
-from tengen.game.rules.referee import EMPTY, Cell, Referee, opponent_of
+from tengen.game.referee import EMPTY, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance
 from tengen.opponents.lines import stones_of, winning_lines
 

@@ -9,8 +9,8 @@ from engine.api import Engine
 from engine.model import Info, Limits, Line, Score, win_chance
 from engine.text import point_name
 from tengen.game.json_text import Record
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
-from tengen.game.rules.threats import five_points, open_four_points
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import Answer, Defence, Effort, defend, solve

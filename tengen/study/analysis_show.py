@@ -20,8 +20,8 @@ from tengen.common.terminal.board import (
 )
 from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import Record
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, percent, score_record, threats_record, value_text
 from tengen.study.show import (
     answer_record,

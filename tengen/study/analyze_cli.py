@@ -24,7 +24,7 @@ from tengen.game.record.positions import (
     read_text,
 )
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
 from tengen.study.explain_show import breakdown_record, print_breakdown

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Placed, Stone
-from tengen.game.rules.proof import Node, Verdict, check_proof, check_win
-from tengen.game.rules.referee import Cell, Referee
+from tengen.game.proof import Node, Verdict, check_proof, check_win
+from tengen.game.referee import Cell, Referee
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, Answer, Effort
 

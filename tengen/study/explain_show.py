@@ -20,8 +20,8 @@ from tengen.common.terminal.board import (
     palette_for,
 )
 from tengen.game.json_text import Record
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import COLOUR_NAMES, Cell
+from tengen.game.referee import COLOUR_NAMES, Cell
+from tengen.game.rules import RULE_TITLES
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import puzzle_record
 

@@ -9,7 +9,7 @@ from engine.api import Engine
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.game.json_text import Record, json_text
-from tengen.game.rules.proof_file import proof_record
+from tengen.game.proof_file import proof_record
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import proof_file
 from tengen.study.solver import VCT, Effort, solve

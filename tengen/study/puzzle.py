@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.model import Placed, Position, Rule, Stone
 from tengen.game.record.positions import StoredPosition
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 
 
 @dataclass(frozen=True)

@@ -21,17 +21,18 @@ from engine.api import Engine
 from engine.model import Info, Limits, Score, win_chance
 from engine.text import name_or_pair
 from tengen.common.terminal.said import say
+from tengen.game.played import Termination
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import (
+from tengen.game.referee import (
     BLACK,
     COLOUR_NAMES,
     WHITE,
     Cell,
     Referee,
+    Stone,
     opponent_of,
+    set_up,
 )
-from tengen.game.rules.stones import Stone, set_up
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import UNKNOWN, Answer, Effort, solve

@@ -17,7 +17,7 @@ from tengen.common.terminal.progress import counting_bar
 from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import json_text
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.games import Found
 from tengen.study.resources import Resources
 from tengen.study.review import (

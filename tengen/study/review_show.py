@@ -13,12 +13,12 @@ from tengen.arena.report.page import make_review_page
 from tengen.arena.report.review import review_data
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Record
-from tengen.game.record.move_report import Report
+from tengen.game.played import Report
 from tengen.game.record.numbers import counted
 from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import percent, score_record, value_text
 from tengen.study.review import FOUL, INACCURACY, MISSED_WIN, MISTAKE, Review, Step
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.text import point_name, point_names
 from tengen.common.terminal.board import Diagram, Layout, draw_board
 from tengen.game.json_text import Record
+from tengen.game.proof import Node, tree_size
+from tengen.game.proof_file import ProofFile, proof_record
 from tengen.game.record.numbers import counted
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.proof import Node, tree_size
-from tengen.game.rules.proof_file import ProofFile, proof_record
-from tengen.game.rules.referee import COLOUR_NAMES, Cell
+from tengen.game.referee import COLOUR_NAMES, Cell
+from tengen.game.rules import RULE_TITLES
 from tengen.study.checks import Check
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort

@@ -17,8 +17,8 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.common.terminal.progress import counting_bar, working_sign
 from tengen.game.json_text import Json, json_text
+from tengen.game.proof_file import proof_record, read_proof
 from tengen.game.record.positions import Choice, find_positions, read_text
-from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import (
     Outcome,
     outcome_record,

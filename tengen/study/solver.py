@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from engine.api import Engine
 from engine.model import Limits, ProofNode, Score, Solution, SolveLimits, Status
-from tengen.game.rules.proof import Node
-from tengen.game.rules.referee import Cell
+from tengen.game.proof import Node
+from tengen.game.referee import Cell
 from tengen.study.puzzle import Puzzle
 
 WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"

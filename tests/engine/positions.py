@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from engine._probe import ProbeBoard
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
-from tengen.game.rules.referee import Referee
+from tengen.game.referee import Referee
 from tests.paths import ROOT
 
 Cell = tuple[int, int]

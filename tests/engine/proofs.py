@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Position, Solution, Status
-from tengen.game.rules.proof import check_proof
+from tengen.game.proof import check_proof
 from tengen.study.solver import proof_node
 from tests.engine.positions import referee_of
 

@@ -13,7 +13,7 @@ from engine import _probe
 from engine._probe import ProbeBoard
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import VALUE_FRACTION
-from tengen.game.rules.referee import BLACK, RULES, WHITE, opponent_of
+from tengen.game.referee import BLACK, RULES, WHITE, opponent_of
 from tests.engine.codes import shipped_values
 from tests.engine.positions import random_walls
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule
-from tengen.game.rules.referee import opponent_of
+from tengen.game.referee import opponent_of
 from tests.engine.positions import Cell, probe_of, random_position
 
 FIVE, OPEN_FOUR, FOUR = 8, 7, 4

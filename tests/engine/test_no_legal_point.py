@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits, Position, Rule, Score, Stone
-from tengen.game.rules.proof import Node, check_win
+from tengen.game.proof import Node, check_win
 from tests.engine.positions import engine_at, from_picture, referee_of
 
 # `*` makes an overline of Black. The second picture also has White make a row of seven there.

@@ -8,7 +8,7 @@ from engine import _probe
 from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER, RULES, RuleRow
 from engine.text import RULE_NAMES
-from tengen.game.rules.referee import BLACK, WHITE, Referee, opponent_of
+from tengen.game.referee import BLACK, WHITE, Referee, opponent_of
 
 
 def test_rows_stand_in_the_order_of_the_public_rules() -> None:

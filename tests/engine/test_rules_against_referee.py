@@ -12,9 +12,9 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule
-from tengen.game.rules.referee import Referee, opponent_of
+from tengen.game.referee import Referee, opponent_of
 from tests.engine.positions import SHAPES, random_moves, random_walls
-from tests.game.rules.boards import draw
+from tests.game.boards import draw
 
 FIVE = 8
 VERIFY_POSITIONS = 100_000  # for each rule

@@ -21,7 +21,7 @@ from engine.model import (
     strength_of,
 )
 from engine.strength import check_seed, sight_of
-from tengen.game.rules.threats import five_points
+from tengen.game.threats import five_points
 from tests.engine.during import Pondering
 from tests.engine.positions import random_position, referee_of
 from tests.stopwatch import in_time, timed

@@ -9,8 +9,8 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
-from tengen.game.rules.proof import Ask, Node, check_win
-from tengen.game.rules.referee import Referee, opponent_of
+from tengen.game.proof import Ask, Node, check_win
+from tengen.game.referee import Referee, opponent_of
 from tests.engine.positions import Cell, from_picture, probe_of, random_position, referee_of
 
 FIVE = 8

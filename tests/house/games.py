@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 from tests.protocol.conversation import Program
 
 OPENING_STONES = 3

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 import tengen
-from tengen.library.arguments import shown
+from tengen.game.arguments import shown
+from tengen.game.game import Game, read_games
+from tengen.game.node import Node
+from tengen.game.position import Point, Position
 from tengen.library.engine import Engine
-from tengen.library.game import Game, read_games
 from tengen.library.match import Match
-from tengen.library.node import Node
-from tengen.library.position import Point, Position
 from tengen.library.program import Program, ProgramFailed
 
 VALUES = [

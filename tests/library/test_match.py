@@ -13,7 +13,7 @@ import pytest
 
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.library.game import Game, read_games
+from tengen.game.game import Game, read_games
 from tengen.library.match import Match
 from tests.misbehaving import COMMAND
 from tests.paths import ROOT

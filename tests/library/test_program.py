@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tengen.game.record.move_report import Report
-from tengen.library.position import Position
+from tengen.game.played import Report
+from tengen.game.position import Position
 from tengen.library.program import Program, ProgramFailed
 from tests.misbehaving import COMMAND
 from tests.paths import ROOT
@@ -226,7 +226,7 @@ def test_it_ends_with_its_object() -> None:
 def test_it_ends_with_its_caller(how: str) -> None:
     code = (
         "import sys, time; from tengen.library.program import Program, ProgramFailed\n"
-        "from tengen.library.position import Position\n"
+        "from tengen.game.position import Position\n"
         f"program = Program({[*COMMAND, '--ignore-end']!r}, tolerance_s=60)\n"
         "program.play(Position(), turn_s=5); print(program.pid, flush=True)\n"
     )

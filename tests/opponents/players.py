@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
-from engine.text import Written, read_position
-from tengen.game.rules.referee import BLACK, Cell, Referee
+from engine.text import ParsedPosition, read_position
+from tengen.game.referee import BLACK, Cell, Referee
 from tengen.opponents.brain import Clock
 from tengen.opponents.registry import create
-from tests.game.rules.boards import referee_of
+from tests.game.boards import referee_of
 from tests.manual import Manual
 
 # Long enough that no opponent is cut short on a busy machine.
@@ -45,13 +45,13 @@ def move_of(name: str, board: Referee, side: int = BLACK, seed: int = 0) -> Cell
     return x, y
 
 
-def drawn(picture: str) -> tuple[Referee, Written]:
+def drawn(picture: str) -> tuple[Referee, ParsedPosition]:
     """The board of a picture, and what is marked in it."""
     drawing = read_position(picture)
     return referee_of(drawing), drawing
 
 
-def diagram(number: int, size: tuple[int, int], row: int) -> tuple[Referee, Written]:
+def diagram(number: int, size: tuple[int, int], row: int) -> tuple[Referee, ParsedPosition]:
     """The same of a diagram of docs/LADDER.md, which shows a part of the board from that row on."""
     width, height = size
     shown = re.findall(r"^```\n((?:[.XO! ]+\n)+)```$", Manual("LADDER.md").text, re.MULTILINE)

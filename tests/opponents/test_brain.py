@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import MOVES_LEFT, Baseline, Choice, Clock, TimeUp
 from tengen.opponents.registry import BRAINS, create
 from tests.opponents.players import AMPLE, drawn, move_of, position_of, random_boards, think

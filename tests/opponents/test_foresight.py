@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.brain import Clock
 from tengen.opponents.foresight import (
     DOUBLE_FOUR,

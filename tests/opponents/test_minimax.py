@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.model import Limits
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.minimax import (
     BEST_POINTS,
     DEPTH_PLIES,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.shapes import REACH, Shapes, ShapeTable, run_through_middle
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))

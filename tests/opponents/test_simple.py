@@ -6,7 +6,7 @@ import pytest
 
 from engine.model import Rule
 from engine.text import point_name, read_moves
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 from tests.opponents.players import drawn, move_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.game.rules.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
 from tengen.opponents import score, weights
 from tengen.opponents.lines import line_sums, winning_lines
 from tengen.opponents.windows import fifth_cells, open_three, window_gains

@@ -13,7 +13,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import diagram, move_of, position_of
 
 

@@ -10,7 +10,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Point, Position, Rule, Score, Stone
 from protocol.choices import Answer, Balancing
 from protocol.openings import HORIZON_NODES
-from tengen.game.rules.referee import Referee
+from tengen.game.referee import Referee
 from tests.protocol.fake_brain import FakeBrain, Valuer
 from tests.protocol.test_session import Talk
 

@@ -14,7 +14,7 @@ from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
 from tengen.game.record.positions import Choice, read_position
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
 

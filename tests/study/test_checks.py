@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.api import Engine
-from tengen.game.rules.referee import BLACK
-from tengen.game.rules.stones import in_turns
+from tengen.game.referee import BLACK, in_turns
 from tengen.study.batch import Outcome, quantile, summary_record, summary_text
 from tengen.study.checks import Check, check_answer, play_out
 from tengen.study.puzzle import Puzzle

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.model import Limits, SolveLimits
-from tengen.game.rules.proof_file import read_proof
+from tengen.game.proof_file import read_proof
 
 from .conftest import Asked, Said
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.game.proof_file import read_proof
 from tengen.game.record.positions import Choice, read_position, read_puzzles
-from tengen.game.rules.proof_file import read_proof
 from tests.game.record.test_positions import PICTURE, PSQ, SGF
 
 PUZZLE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'

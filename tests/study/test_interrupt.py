@@ -15,7 +15,7 @@ import tengen.study.batch
 import tengen.study.review_games
 import tengen.study.solve_cli
 from engine.api import Engine
-from tengen.library.game import Game
+from tengen.game.game import Game
 
 from .conftest import Said
 

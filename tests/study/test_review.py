@@ -16,10 +16,9 @@ from sgfmill import sgf as sgfmill
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
 from engine.text import read_moves, read_point
+from tengen.game.proof import check_proof
 from tengen.game.record.recorded import RecordedGame, read_saved_game
-from tengen.game.rules.proof import check_proof
-from tengen.game.rules.referee import BLACK, RENJU, WHITE
-from tengen.game.rules.stones import set_up
+from tengen.game.referee import BLACK, RENJU, WHITE, set_up
 from tengen.study.checks import Check
 from tengen.study.review import (
     DOUBTS,

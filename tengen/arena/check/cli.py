@@ -26,7 +26,7 @@ from tengen.common.terminal.options import Read, Seconds, refuse_without, usage_
 from tengen.common.terminal.progress import counting_bar
 from tengen.common.workers.signals import signals_call
 from tengen.game.json_text import json_text
-from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
+from tengen.game.referee import MAX_SIZE, MIN_SIZE
 
 _PROTOCOL = "Checks of the protocol"
 _ZIP = "Zip of a tournament entry"

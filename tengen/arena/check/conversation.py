@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn
 from tengen.arena.programs.pipes import MAX_UNREAD_BYTES, Line
 from tengen.arena.programs.player import REFUSALS, REMARKS, first_word
 from tengen.arena.programs.process import EngineProcess
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 
 Stone = tuple[int, int, int]
 

@@ -54,7 +54,7 @@ from tengen.arena.programs.wine import (
 )
 from tengen.game.json_text import Record, json_text
 from tengen.game.record.numbers import counted
-from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, Cell, Referee, opponent_of
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1

@@ -15,7 +15,7 @@ from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.moves import stones_in_turn
 from tengen.arena.check.registry import Group, check
 from tengen.game.record.numbers import counted
-from tengen.game.rules.referee import (
+from tengen.game.referee import (
     BLACK,
     CARO,
     CARO_EXACT,

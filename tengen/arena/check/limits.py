@@ -18,7 +18,7 @@ from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import REMARKS, first_word
 from tengen.arena.programs.watchdog import is_running
 from tengen.game.record.numbers import counted
-from tengen.game.rules.referee import BLACK, FREESTYLE, WHITE, Referee
+from tengen.game.referee import BLACK, FREESTYLE, WHITE, Referee
 
 _MATCH_MS = 2000
 _MATCH_MOVES = 12

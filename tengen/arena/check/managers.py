@@ -9,7 +9,7 @@ from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import OPPONENT
-from tengen.game.rules.referee import FREESTYLE
+from tengen.game.referee import FREESTYLE
 
 MEMORY_BYTES = 350 * 2**20
 _SUSPENDED_S = 1.2

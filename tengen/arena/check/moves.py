@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tengen.arena.check.conversation import Conversation, Failure, Stone
 from tengen.arena.check.registry import Group, check, in_game
 from tengen.arena.programs.player import NEITHER, OPPONENT, OWN, REMARKS
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
 # No manager cuts shorter lines; Piskvork cuts at 8000 bytes.

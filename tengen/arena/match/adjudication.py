@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tengen.game.played import Report
 from tengen.game.record.game import Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.rules.referee import COLOUR_NAMES, opponent_of
+from tengen.game.referee import COLOUR_NAMES, opponent_of
 
 
 def adjudicated(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:

@@ -11,10 +11,10 @@ from rich.text import Text
 
 from tengen.arena.match.story import Watcher
 from tengen.common.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
+from tengen.game.played import Report
 from tengen.game.record.game import Game, Job, Move
-from tengen.game.record.move_report import Report
 from tengen.game.record.numbers import counted
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _LAYOUT = Layout()
 _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}

@@ -19,8 +19,8 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.players import Players
 from tengen.arena.match.story import Watcher
 from tengen.common.workers.cluster import ClusterTasks, loss_as_os_error
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
-from tengen.game.record.termination import Termination
 
 
 class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no types

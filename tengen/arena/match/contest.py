@@ -20,8 +20,8 @@ from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Verdict
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
-from tengen.game.record.termination import Termination
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
-from tengen.game.record.drawn_openings import Drawing, draw_openings
+from tengen.game.drawn_openings import Drawing, draw_openings
+from tengen.game.openings import Opening
+from tengen.game.played import Report
 from tengen.game.record.game import Job, Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.record.openings import Opening
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 
 # The short search takes this part of the nodes, and allows values this much further from zero.
 _SHORT_PART = 10

@@ -19,9 +19,9 @@ from tengen.common.terminal import commands
 from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.common.terminal.progress import counting_bar
-from tengen.game.record.drawn_openings import PLACES, Drawing, Place
-from tengen.game.record.openings import NOTATIONS, Notation, Opening
-from tengen.game.record.time_control import TimeControl
+from tengen.game.drawn_openings import PLACES, Drawing, Place
+from tengen.game.openings import NOTATIONS, Notation, Opening
+from tengen.game.played import TimeControl
 
 DEFAULT_NODES = 50_000
 # With --fair, where games decide.

@@ -32,8 +32,7 @@ from tengen.arena.programs.words import (
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.terminal.groups import option
 from tengen.common.terminal.options import Count, Read, Seconds, find_name, is_given
-from tengen.game.record.books import default_openings
-from tengen.game.record.openings import NOTATIONS, Opening, check_openings, load_openings
+from tengen.game.openings import NOTATIONS, Opening, check_openings, default_openings, load_openings
 
 DEFAULT_TURN_S = 0.1
 _DEFAULT_GAMES = 4

@@ -17,9 +17,9 @@ from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.json_text import Record
+from tengen.game.openings import Opening
 from tengen.game.record.game import Setting
 from tengen.game.record.numbers import counted
-from tengen.game.record.openings import Opening
 
 FORMAT = 2
 

@@ -12,7 +12,7 @@ from tengen.arena.programs.judge import Judge
 from tengen.arena.programs.player import Patience, Player
 from tengen.arena.programs.program import Program
 from tengen.game.record.game import Game, Job, Setting
-from tengen.game.rules.referee import BLACK, WHITE, opponent_of
+from tengen.game.referee import BLACK, WHITE, opponent_of
 
 # The most programs kept running; beyond it the one that has not played for longest is ended.
 _KEPT = 4

@@ -11,8 +11,8 @@ from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.score import Pairing
 from tengen.game.json_text import Record
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.played import Termination
+from tengen.game.referee import BLACK, WHITE
 
 # Changes when programs that read the document have to change.
 FORMAT = 1

@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from tengen.game.openings import Opening, symmetries
 from tengen.game.record.game import Job
-from tengen.game.record.openings import Opening, symmetries
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 
 KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
 # Of these, whose first games are the same with more games of each pairing.

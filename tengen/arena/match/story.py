@@ -14,11 +14,10 @@ from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.judge import Judge
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.move_report import Report
 from tengen.game.record.numbers import counted
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
 # Of a game with a program that floods its output no more is kept.
 _MOST_TRANSCRIPT_BYTES = 20_000_000

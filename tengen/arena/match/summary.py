@@ -12,10 +12,10 @@ from tengen.arena.match.tally import Tally
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.terminal.tables import print_table
+from tengen.game.played import Termination
 from tengen.game.record.game import Game
 from tengen.game.record.numbers import counted
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 if TYPE_CHECKING:
     from tengen.arena.stats.elo import Estimate

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.score import Pairing, Repeats, Score
+from tengen.game.played import Termination
 from tengen.game.record.failures import Failures
 from tengen.game.record.game import Game
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, opponent_of
+from tengen.game.referee import BLACK, WHITE, opponent_of
 
 
 @dataclass

@@ -6,7 +6,7 @@ lines of the protocol.
 
 from __future__ import annotations
 
-from tengen.game.record.time_control import NO_LIMIT_MS, TimeControl
+from tengen.game.played import NO_LIMIT_MS, TimeControl
 
 
 class Clock:

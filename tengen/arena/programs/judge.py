@@ -1,7 +1,7 @@
 """A judge: a program that proves wins, so that games need not be played to their end.
 
 It reads a position from a line of its input and writes one line: a proof that the side to move
-wins, or null. Both are JSON documents as in `tengen/game/rules/proof_file.py`; a position is such a
+wins, or null. Both are JSON documents as in `tengen/game/proof_file.py`; a position is such a
 document without `plies` and `proof`. Nothing is taken on trust: the referee replays every proof
 against every legal defence, and one that fails counts as none. `tengen judge` is one.
 """
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.process import EngineProcess
 from tengen.game.json_text import Record, json_text
-from tengen.game.rules.proof import check_proof
-from tengen.game.rules.proof_file import FORMAT, read_proof
-from tengen.game.rules.referee import WALL, Referee
+from tengen.game.proof import check_proof
+from tengen.game.proof_file import FORMAT, read_proof
+from tengen.game.referee import WALL, Referee
 
 # A judge that needs longer has failed. A proof whose replay needs more stones counts as none.
 _PATIENCE_S = 60.0

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tengen.game.record.move_report import Report
+from tengen.game.played import Report
 
 # No real number is longer than these, and Python refuses to read very long ones.
 _PLIES = r"(\d{1,6})(?!\d)"

@@ -24,10 +24,9 @@ from tengen.arena.programs.messages import read_message
 from tengen.arena.programs.places import Place
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Program
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Move
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import Cell, Referee, opponent_of
+from tengen.game.referee import Cell, Referee, opponent_of
 
 MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
 _SUGGEST = re.compile(rf"\s*SUGGEST\s{MOVE.pattern}", re.IGNORECASE)

@@ -23,8 +23,8 @@ from tengen.arena.programs.words import (
     split_words,
 )
 from tengen.game.json_text import Record
+from tengen.game.played import TimeControl, read_clock
 from tengen.game.record.numbers import counted
-from tengen.game.record.time_control import TimeControl, read_clock
 
 # The keys that limit a move.
 _LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from engine.text import name_or_pair, pair_text
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import MOVE, Player, PlayerFailed
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import Cell
+from tengen.game.played import Termination
+from tengen.game.referee import Cell
 
 # The two programs, as places in a pair.
 FIRST, SECOND = 0, 1

@@ -22,9 +22,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tengen.game.json_text import Record
+from tengen.game.played import Termination
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 
 Setting = tuple[int, int, int]
 

@@ -13,7 +13,7 @@ from tengen.game.json_text import Record
 from tengen.game.record.numbers import counted
 from tengen.game.record.psq import time_level
 from tengen.game.record.run_folder import Run
-from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 

@@ -8,9 +8,9 @@ from statistics import mean, median
 
 from tengen.arena.stats.score import Score
 from tengen.game.json_text import Record
+from tengen.game.played import Termination
 from tengen.game.record import psq
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.termination import Termination
 
 # The most bars in a histogram of lengths.
 _MOST_BARS = 30

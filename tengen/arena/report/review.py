@@ -9,9 +9,8 @@ from tengen.arena.report import compact, results
 from tengen.arena.report.compact import Remark
 from tengen.game.json_text import Record
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK
-from tengen.game.rules.stones import in_turns
+from tengen.game.referee import BLACK, in_turns
+from tengen.game.rules import RULE_TITLES
 
 # Values are drawn in a chart whose middle half is about so many centi-stones to either side.
 _SCALE = 220

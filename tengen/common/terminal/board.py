@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engine.text import column_letter
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Cell
+from tengen.game.referee import BLACK, WALL, WHITE, Cell
 
 
 @dataclass(frozen=True)

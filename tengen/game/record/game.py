@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.played import Report, Termination
+from tengen.game.referee import BLACK, WHITE, Cell
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from typing import Any
 
 from engine.files import read_file
 from tengen.game.json_text import Record
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.move_report import Report
 from tengen.game.record.recorded import read_record
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 # Games of long runs.
 _LIMIT_BYTES = 1 << 30

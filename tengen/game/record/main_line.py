@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tengen.game.record.tree import COLOURS, GameTree, Node, cells_between, point_of, shown
-from tengen.game.rules.referee import BLACK, WHITE, Cell
-from tengen.game.rules.stones import Stone
+from tengen.game.referee import BLACK, WHITE, Cell, Stone
 
 _MAX_SIZE = 52  # a coordinate is one letter, small or capital
 _DEFAULT_SIZE, _DEFAULT_SIZE_OF_GO = "15", "19"

@@ -15,9 +15,9 @@ import textwrap
 from datetime import UTC, datetime
 
 from engine.text import RULE_NAMES, point_name
+from tengen.game.played import Termination
 from tengen.game.record.game import Game
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 _RESULTS = {BLACK: "0-1", WHITE: "1-0", 0: "1/2-1/2"}
 _COLUMNS = 79

@@ -15,10 +15,10 @@ import re
 from collections.abc import Sequence
 
 from engine.pasted import tag_of
-from engine.text import DEFAULT_SIZE, Written, read_position
+from engine.text import DEFAULT_SIZE, ParsedPosition, read_position
 from tengen.game.record.tree import GameTree, add_line, new_root, tree_of_cells
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WALL
+from tengen.game.referee import BLACK, MAX_SIZE, MIN_SIZE, WALL
+from tengen.game.rules import RULE_TITLES
 
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
 # Written so that no long text of another kind takes long.
@@ -38,7 +38,7 @@ PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"[^\"\n]*\"\s*\]")
 _SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
 
 
-def tree_of_written(written: Written, form: str = "text") -> GameTree:
+def tree_of_written(written: ParsedPosition, form: str = "text") -> GameTree:
     """The game of a text that was read. ValueError for a picture with walls."""
     if any(stone[2] == WALL for stone in written.stones):
         raise ValueError("a game cannot begin on a board with walls, which no file has")

@@ -23,15 +23,25 @@ from typing import Any
 from engine.files import read_file
 from engine.text import are_points, pair_text, quoted
 from engine.text import read_position as read_written
+from tengen.game.proof import read_cell
 from tengen.game.record.formats import is_saved_game, read_trees, text_of
 from tengen.game.record.numbers import counted
 from tengen.game.record.plain_moves import tree_of_written
 from tengen.game.record.recorded import RecordedGame, count_text, game_of
 from tengen.game.record.run_folder import GAMES, is_run, read_run
 from tengen.game.record.tree import GameTree
-from tengen.game.rules.proof import read_cell
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
-from tengen.game.rules.stones import Stone, in_turns, set_up, side_to_move
+from tengen.game.referee import (
+    BLACK,
+    COLOUR_NAMES,
+    WHITE,
+    Cell,
+    Referee,
+    Stone,
+    in_turns,
+    opponent_of,
+    set_up,
+    side_to_move,
+)
 
 STDIN = "-"
 SIDES = {"black": BLACK, "white": WHITE}

@@ -14,11 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from tengen.game.played import Termination, TimeControl
 from tengen.game.record.game import Game
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
 from tengen.game.record.tree import GameTree, tree_of_cells
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
 

@@ -13,14 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from tengen.game.played import Report, Termination
 from tengen.game.record.formats import read_trees
 from tengen.game.record.main_line import main_line
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
 from tengen.game.record.tree import GameTree, Node, shown
-from tengen.game.rules.names import read_said_rule
-from tengen.game.rules.referee import BLACK, RENJU, WHITE, Cell
-from tengen.game.rules.stones import Stone, in_turns
+from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, in_turns
+from tengen.game.rules import read_said_rule
 
 # What `tengen play` calls a person in a file.
 PERSON_NAME = "Player"

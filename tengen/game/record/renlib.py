@@ -25,7 +25,7 @@ from tengen.game.record.tree import (
     signs_in,
     unescaped,
 )
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 
 # How the text of such a file begins: it has the bytes of the file as characters.
 MAGIC = "\xffRenLib\xff"

@@ -19,7 +19,7 @@ from xml.parsers import expat
 
 from engine.text import point_names
 from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root, point_of
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 
 _SIZE = 15
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from tengen.game.played import Report, Termination
 from tengen.game.record.encodings import codec_of, decoded
 from tengen.game.record.game import Game
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     COLOURS,
     GameTree,
@@ -24,8 +23,8 @@ from tengen.game.record.tree import (
     new_root,
     shown,
 )
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK
+from tengen.game.referee import BLACK
+from tengen.game.rules import RULE_TITLES
 
 # More than any file that a person has made; what a program can be made to hold in memory.
 MOST_NODES = 2_000_000

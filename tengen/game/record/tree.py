@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tengen.game.rules.referee import BLACK, WHITE, Cell
-from tengen.game.rules.stones import Stone, in_turns
+from tengen.game.referee import BLACK, WHITE, Cell, Stone, in_turns
 
 COLOURS = {"B": BLACK, "W": WHITE}
 _SETUP = {"AB": BLACK, "AW": WHITE}

@@ -6,7 +6,7 @@ import math
 import random
 
 from engine.api import Engine
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 from tengen.lab.selfplay.setting import Setting
 
 # A move is drawn with the chances of the policy at this temperature: logits are divided by it.

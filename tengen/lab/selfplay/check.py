@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 from tengen.lab.selfplay.setting import cell_of_number
 from tengen.lab.selfplay.shards import (
     FIVE,

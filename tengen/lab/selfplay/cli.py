@@ -14,7 +14,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import LocalTasks, TaskRunner
-from tengen.game.record.drawn_openings import Drawing
+from tengen.game.drawn_openings import Drawing
 from tengen.game.record.numbers import counted
 from tengen.lab.selfplay.display import shown
 from tengen.lab.selfplay.run import Goal, SelfPlayFolder, play_run

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.api import Engine
 from engine.model import Result
 from engine.trace import decided_plies
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.lab.selfplay.chances import draw_move
 from tengen.lab.selfplay.openings import find_opening
 from tengen.lab.selfplay.setting import Setting, cell_number, cell_of_number, search

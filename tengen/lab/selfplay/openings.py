@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 
 from engine.api import Engine
-from tengen.game.record.books import default_openings
-from tengen.game.record.drawn_openings import Drawing
-from tengen.game.record.openings import symmetries
-from tengen.game.rules.referee import Cell
+from tengen.game.drawn_openings import Drawing
+from tengen.game.openings import default_openings, symmetries
+from tengen.game.referee import Cell
 from tengen.lab.selfplay.setting import Setting, search
 
 # Every so many games one begins with an opening of the book.

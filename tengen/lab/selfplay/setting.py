@@ -14,7 +14,7 @@ from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, s
 from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 from tengen.lab.selfplay.shards import ROW, Head
 
 # A table that stays in the processor's cache; a game of short searches does not fill it.

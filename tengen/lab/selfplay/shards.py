@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files import read_file, replace_file
-from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, RULES
+from tengen.game.referee import MAX_SIZE, MIN_SIZE, RULES
 
 MAGIC = b"TGNGAMES"
 _LIMIT_BYTES = 1 << 30

@@ -12,7 +12,7 @@ from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal.groups import option
 from tengen.common.terminal.options import Count, Seconds
-from tengen.game.rules.referee import BLACK, Referee
+from tengen.game.referee import BLACK, Referee
 from tengen.lab.tune.run import MINUS, PLUS
 
 

@@ -20,9 +20,9 @@ from tengen.arena.match.schedule import OneRound, OpeningOrder
 from tengen.arena.match.tally import Tally
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK
+from tengen.game.referee import BLACK
 from tengen.lab.tune.log import Iteration, TuneLog
 from tengen.lab.tune.parameters import options_of
 from tengen.lab.tune.spsa import Perturbation, Spsa, State

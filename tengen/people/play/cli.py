@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Name, Seconds, is_given, usage_errors
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.play.commands import MAX_NODES, MAX_TIME_S
 from tengen.people.play.loop import Conversation
 from tengen.people.play.prompt import Prompt

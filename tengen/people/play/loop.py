@@ -12,7 +12,7 @@ from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
 from tengen.game.record.positions import Choice
-from tengen.game.rules.referee import COLOUR_NAMES, Cell
+from tengen.game.referee import COLOUR_NAMES, Cell
 from tengen.people.play.commands import Command, parse
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look, draw_game

@@ -16,7 +16,7 @@ from tengen.common.terminal.board import (
     signs_for,
     star_points,
 )
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 from tengen.people.sitting.game import Game
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.text import RULE_NAMES, centre_name, point_name
-from tengen.game.rules.names import RULE_TEXTS
+from tengen.game.rules import RULE_TEXTS
 from tengen.people.play.commands import WORDS
 from tengen.people.sitting.game import Game
 

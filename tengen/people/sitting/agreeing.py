@@ -10,7 +10,7 @@ from engine.text import point_names
 from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
 from tengen.common.terminal.said import say
-from tengen.game.rules.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.game.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Thinking, position_of
 from tengen.people.sitting.opening import Opening, Talks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.model import Info
 from tengen.game.record.game import Move
-from tengen.game.rules.referee import Cell
+from tengen.game.referee import Cell
 from tengen.people.sitting.agreeing import Agreed
 
 

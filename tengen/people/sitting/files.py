@@ -17,17 +17,16 @@ from pathlib import Path
 
 from engine.files import replace_file
 from engine.text import RULE_NAMES
+from tengen.game.played import Termination, TimeControl
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
 from tengen.game.record.positions import Choice, StoredPosition, find_position, read_position
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import PERSON_NAME, rule_of
 from tengen.game.record.sgf import to_sgf, write_sgf
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
 from tengen.game.record.tree import Node, add_line, copied, lead, new_root, stones_of
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.rules import RULE_TITLES
 from tengen.people.sitting.game import Game, Origin, replay
 
 # The name of a person in a file.

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from engine.text import point_name, point_names
 from tengen.common.terminal.said import listed, say
+from tengen.game.played import Termination
 from tengen.game.record.game import Move
-from tengen.game.record.termination import Termination
 from tengen.game.record.tree import Node
-from tengen.game.rules.referee import BLACK, WHITE, Cell, opponent_of
-from tengen.game.rules.stones import Stone, set_up
+from tengen.game.referee import BLACK, WHITE, Cell, Stone, opponent_of, set_up
 
 FOUL_NAMES = {
     "overline": say("an overline"),

@@ -25,8 +25,7 @@ from engine.model import (
 from protocol.brain import Brain
 from protocol.choices import Answer
 from tengen.common.workers.awake import awake_s
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
+from tengen.game.played import Termination, TimeControl
 from tengen.library.program import ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.sitting.game import Game

@@ -17,7 +17,7 @@ from enum import Enum
 from engine.model import Point
 from engine.text import point_name, point_names
 from protocol.choices import MOST_FIFTHS, TEN, central, twins
-from tengen.game.rules.referee import BLACK, RENJU, WHITE, Cell
+from tengen.game.referee import BLACK, RENJU, WHITE, Cell
 
 _SIDE = 15
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from engine.model import Info, Limits, Point, Position, Result, Score
 from protocol.brain import Brain
-from tengen.game.record.move_report import Report
-from tengen.library.position import COLOURS, position_of
-from tengen.library.position import Position as Shown
+from tengen.game.played import Report
+from tengen.game.position import COLOURS, position_of
+from tengen.game.position import Position as Shown
 from tengen.library.program import Program, ProgramFailed
 
 

@@ -22,8 +22,8 @@ from protocol.brain import Brain
 from protocol.choices import Answer
 from tengen.common.terminal.said import say
 from tengen.common.workers.awake import awake_s
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.game.played import Termination
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import (
     Agreed,
     Answering,

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from engine.model import Score
 from engine.text import point_name, point_names
 from tengen.common.terminal.said import listed, say
+from tengen.game.played import Termination
 from tengen.game.record.game import Move
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
-from tengen.game.rules.threats import five_points, open_four_points
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
+from tengen.game.threats import five_points, open_four_points
 from tengen.people.sitting.game import FOUL_NAMES, Game, Outcome
 from tengen.people.sitting.machine import Machine
 

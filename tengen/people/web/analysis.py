@@ -7,8 +7,7 @@ from collections.abc import Callable
 from engine.model import Info, Limits, Line, win_chance
 from engine.text import point_names
 from tengen.game.json_text import Record
-from tengen.game.rules.referee import BLACK
-from tengen.game.rules.stones import Stone
+from tengen.game.referee import BLACK, Stone
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import TENGEN, Machine, Thinking, position_of
 from tengen.people.sitting.words import value_text

@@ -5,8 +5,7 @@ from __future__ import annotations
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Record
 from tengen.game.record.formats import text_of
-from tengen.game.rules.referee import BLACK, WHITE, Cell
-from tengen.game.rules.stones import Stone
+from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.people.sitting.files import Loaded, read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, TENGEN, Level, Machine, names

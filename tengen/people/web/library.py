@@ -18,7 +18,7 @@ from tengen.common.terminal.said import say
 from tengen.game.json_text import Record
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import PERSON_NAME, game_of
-from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules import RULE_TITLES
 from tengen.people.sitting.files import (
     Loaded,
     Snapshot,
@@ -50,7 +50,7 @@ def default_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedGame:
     """A game in the folder.
 
     began   in local time, as `2026-11-24 13:05`.
@@ -89,7 +89,7 @@ class Library:
         # The files of games that were loaded, and how they were.
         self._loaded: MutableMapping[Game, tuple[Path, object]] = WeakKeyDictionary()
         # What is known of a file, by its path, and the file's time.
-        self._known: dict[Path, tuple[int, Kept | None]] = {}
+        self._known: dict[Path, tuple[int, SavedGame | None]] = {}
         # Why games cannot be written; "" while they can.
         self.problem = ""
 
@@ -175,25 +175,25 @@ class Library:
             except ValueError as error:
                 yield f"{self.problem}. It is lost: {error}"
 
-    def games(self) -> list[Kept]:
+    def games(self) -> list[SavedGame]:
         """The games in the folder, the newest first."""
         return list(self._newest_first())
 
-    def unfinished(self) -> Kept | None:
+    def unfinished(self) -> SavedGame | None:
         """The newest game, if it has moves and no end; else None."""
         kept = next(self._newest_first(), None)
         return kept if kept is not None and kept.moves and not kept.result else None
 
-    def _newest_first(self) -> Iterator[Kept]:
+    def _newest_first(self) -> Iterator[SavedGame]:
         try:
             names = [path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
         except OSError:
             return
         for name in sorted(names, reverse=True)[:_MOST_LISTED]:
-            if (kept := self._kept(self.folder / name)) is not None:
+            if (kept := self._saved(self.folder / name)) is not None:
                 yield kept
 
-    def _kept(self, path: Path) -> Kept | None:
+    def _saved(self, path: Path) -> SavedGame | None:
         """None if the file cannot be read."""
         try:
             time_ns = path.stat().st_mtime_ns
@@ -262,10 +262,10 @@ class Library:
         raise AssertionError("numbers have no end")
 
 
-def _about(path: Path) -> Kept:
+def _about(path: Path) -> SavedGame:
     tree = read_trees(text_of(path.read_bytes(), path.name))[0]
     game = game_of(tree, is_cut=True)
-    return Kept(
+    return SavedGame(
         name=path.name,
         began=_began(path.name),
         black=_player(game.black),

@@ -9,8 +9,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw, ImageFont
 
 from tengen.common.terminal.board import star_points
-from tengen.game.rules.referee import BLACK, Cell
-from tengen.game.rules.stones import Stone
+from tengen.game.referee import BLACK, Cell, Stone
 from tengen.people.sitting.game import Game
 
 # All lengths are in pixels of a picture twice as large, which is then made smaller: lines and

@@ -14,8 +14,8 @@ from engine.model import Info, win_chance
 from tengen.common.serving.log import SparingLog
 from tengen.common.terminal.said import said_by, say
 from tengen.game.json_text import Record
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.rules import RULE_TITLES
 from tengen.people.sitting.agreeing import Agreed, agreed_text
 from tengen.people.sitting.events import Failed, Hint, Moved
 from tengen.people.sitting.machine import Level, Thinking, names
@@ -23,7 +23,7 @@ from tengen.people.sitting.sitting import PAUSE_S, Sitting
 from tengen.people.sitting.words import value_text
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
-from tengen.people.web.library import Kept, Library
+from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.messages import Send, message
 from tengen.people.web.reader import Reader
 from tengen.people.web.tree import Tree
@@ -426,7 +426,7 @@ class Room:
         return found | {"after": self._cells()}
 
     def _tell_games(self, send: Send) -> None:
-        def tell(games: list[Kept]) -> None:
+        def tell(games: list[SavedGame]) -> None:
             folder = str(self._library.folder)
             send(message("games", {"games": [game.shown() for game in games], "folder": folder}))
 

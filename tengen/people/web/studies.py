@@ -10,9 +10,9 @@ from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.terminal.said import say
 from tengen.game.json_text import Json, Record
+from tengen.game.proof import Node
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.rules.proof import Node
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import position_of
 from tengen.people.web.work import Progress

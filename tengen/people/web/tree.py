@@ -25,8 +25,8 @@ from tengen.game.record.tree import (
     stone_in,
     unescaped,
 )
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import COLOUR_NAMES, Cell, opponent_of
+from tengen.game.referee import COLOUR_NAMES, Cell, opponent_of
+from tengen.game.rules import RULE_TITLES
 from tengen.people.sitting.game import Game, Origin
 
 # Nodes of a file that get a number at once.

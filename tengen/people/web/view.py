@@ -9,8 +9,8 @@ from tengen.game.json_text import Record
 from tengen.game.record.positions import games_in
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.tree import GameTree
-from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.people.sitting.game import Game, steps_forward
 from tengen.people.sitting.sitting import Sitting
 

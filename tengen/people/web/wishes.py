@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.text import RULE_NAMES, known_rules
 from protocol.choices import TEN
-from tengen.game.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
+from tengen.game.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, names
 from tengen.people.sitting.opening import Opening
 from tengen.people.web.analysis import MOST_LINES

@@ -22,7 +22,7 @@ from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.registry import Check, Group, Outcome
 from tengen.arena.check.report import as_document, list_text
 from tengen.arena.check.runner import all_checks, choose_checks, run_checks
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from tengen.arena.match.adjudication import adjudicated
+from tengen.game.played import Report
 from tengen.game.record.game import Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 RESIGN = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
 DRAW = Setting(15, 15, 0, draw_moves=2, draw_value=20, draw_from=6)

@@ -11,10 +11,9 @@ from distributed import Client, LocalCluster
 from tengen.arena.match.cluster import ClusterRunner
 from tengen.arena.match.plan import Plan
 from tengen.arena.programs.program import Program
+from tengen.game.openings import built_in_openings
+from tengen.game.played import Termination, TimeControl
 from tengen.game.record.game import Game, Setting
-from tengen.game.record.openings import built_in_openings
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
 from tests.misbehaving import COMMAND
 
 BRAIN = (*COMMAND, "--instant")

@@ -32,12 +32,11 @@ from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.openings import Opening
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.games_jsonl import read_records
-from tengen.game.record.move_report import Report
-from tengen.game.record.openings import Opening
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tests.processes import own_children
 from tests.scripted import BRIEF_S, MakeProgram
 

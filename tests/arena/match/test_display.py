@@ -13,10 +13,9 @@ from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.summary import game_line, print_result, state_line
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
 GAME = Game(JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))

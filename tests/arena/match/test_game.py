@@ -12,11 +12,9 @@ from tengen.arena.match.story import Watcher, play_game
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player
 from tengen.arena.programs.program import Program
+from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 

@@ -16,11 +16,10 @@ from tengen.arena.match.players import Players
 from tengen.arena.match.story import Watcher
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
+from tengen.game.played import Report, TimeControl
+from tengen.game.played import Termination as T
 from tengen.game.record.game import Game, Job, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination as T
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, RENJU, WHITE
+from tengen.game.referee import BLACK, RENJU, WHITE
 from tests.misbehaving import COMMAND
 from tests.processes import processes_of
 from tests.scripted import AMPLE_S

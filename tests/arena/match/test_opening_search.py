@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.programs.program import Program
-from tengen.game.record.drawn_openings import Drawing
-from tengen.game.record.openings import check_openings, load_openings
-from tengen.game.rules.referee import RENJU
+from tengen.game.drawn_openings import Drawing
+from tengen.game.openings import check_openings, load_openings
+from tengen.game.referee import RENJU
 from tests.paths import ROOT
 from tests.processes import POSIX_ONLY, processes_of
 

@@ -17,14 +17,12 @@ from tengen.arena.match.tally import Tally
 from tengen.arena.programs.program import Program
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.workers.locks import take_lock
+from tengen.game.openings import Opening
+from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.games_jsonl import read_records
-from tengen.game.record.move_report import Report
-from tengen.game.record.openings import Opening
 from tengen.game.record.sgf import read_sgf
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 SETTING = Setting(15, 15, 0)
 PLAN = Plan(

@@ -14,8 +14,8 @@ from tengen.arena.match.runner import LocalRunner
 from tengen.arena.match.story import Watcher
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.process import EngineProcess
+from tengen.game.openings import Opening
 from tengen.game.record.game import Game, Job, Setting
-from tengen.game.record.openings import Opening
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.arena.programs.messages import read_message
-from tengen.game.record.move_report import Report
+from tengen.game.played import Report
 
 
 @pytest.mark.parametrize(

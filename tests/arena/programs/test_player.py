@@ -18,11 +18,9 @@ import pytest
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
+from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Move
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee
 from tests.processes import is_alive
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 from tests.stopwatch import HUNG_MS, Stopwatch

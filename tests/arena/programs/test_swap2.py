@@ -9,9 +9,8 @@ import pytest
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Player
 from tengen.arena.programs.swap2 import FIRST, SECOND, Agreement, Swap2Failed, negotiate
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import Cell
+from tengen.game.played import Termination, TimeControl
+from tengen.game.referee import Cell
 
 THREE = "5,5 6,7 9,8"
 CELLS = ((5, 5), (6, 7), (9, 8))

@@ -19,16 +19,14 @@ from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page, make_review_page
 from tengen.arena.report.review import review_data
 from tengen.game.json_text import Record
+from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.games_jsonl import game_record, timing_record
-from tengen.game.record.move_report import Report
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import load_run
 from tengen.game.record.sgf import to_sgf
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tests.arena.report.report_sample import (
     BLACK_WINS,
     WHITE_WINS,

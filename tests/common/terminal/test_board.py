@@ -17,7 +17,7 @@ from tengen.common.terminal.board import (
     signs_for,
     star_points,
 )
-from tengen.game.rules.referee import BLACK, WALL, WHITE
+from tengen.game.referee import BLACK, WALL, WHITE
 
 # From the top left: a wall, and below the stones of two moves.
 STONES = {(0, 0): WALL, (1, 1): BLACK, (3, 2): WHITE}

@@ -7,11 +7,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import strategies as st
 
+from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.move_report import Report
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, RULES, WHITE
-from tengen.game.rules.stones import in_turns
+from tengen.game.referee import BLACK, RULES, WHITE, in_turns
 
 SETTING = Setting(15, 15, 0)
 MOVES = (

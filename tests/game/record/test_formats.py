@@ -13,7 +13,7 @@ from tengen.game.record.positions import Choice, find_position
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.record.sgf import read_sgf, write_sgf
 from tengen.game.record.tree import Node
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 # ---- RenLib. The bytes are put together here by the published layout, not by code of ours.
 

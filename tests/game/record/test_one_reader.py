@@ -21,19 +21,18 @@ from engine.model import Stone as EngineStone
 from engine.text import BLACK, WALL, WHITE, read_point, read_position, read_rule, read_size
 from tengen import cli as tengen
 from tengen.common.terminal.board import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
+from tengen.game.openings import read_openings
 from tengen.game.record.game import Move
-from tengen.game.record.openings import read_openings
 from tengen.game.record.positions import Choice, find_position
 from tengen.game.record.positions import read_position as read_stored
-from tengen.game.rules.referee import Cell, Referee
-from tengen.game.rules.stones import Stone, set_up
+from tengen.game.referee import Cell, Referee, Stone, set_up
 from tengen.people.play.commands import Command, parse
 from tengen.people.play.table import Look, draw_game
 from tengen.people.sitting.files import load_game, read_loaded
 from tengen.people.sitting.game import replay
 from tengen.people.web import begin
 from tengen.people.web.wishes import Open
-from tests.game.rules.boards import draw
+from tests.game.boards import draw
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
 PICTURE = "\n".join(

@@ -9,13 +9,13 @@ from urllib.parse import unquote
 import chess.pgn
 import pytest
 
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.pgn import to_pgn
 from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import to_sgf
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 
 GAME = Game(
     Job(4, 2, "Tengen", "Simple 2", ()),

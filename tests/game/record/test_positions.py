@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tengen.game.record.positions import Choice, StoredPosition, find_positions
-from tengen.game.rules.referee import BLACK, WALL, WHITE
-from tests.game.rules.boards import draw
+from tengen.game.referee import BLACK, WALL, WHITE
+from tests.game.boards import draw
 
 NOTHING = Choice()
 STONES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))

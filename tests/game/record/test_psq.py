@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.game.played import Termination, TimeControl
 from tengen.game.record.game import Game
 from tengen.game.record.psq import read_psq, to_psq
 from tengen.game.record.recorded import read_saved_game
-from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tests.game.record.sample_games import assert_read_or_refused, assert_refused, games
 from tests.game.record.sample_games import game as sample
 

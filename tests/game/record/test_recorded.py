@@ -15,7 +15,7 @@ from tengen.game.record.psq import to_psq
 from tengen.game.record.recorded import PERSON_NAME, read_record, read_saved_game
 from tengen.game.record.run_folder import load_run
 from tengen.game.record.sgf import to_sgf
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tests.game.record.sample_games import MOVES, game
 
 PLAYED = game(names=("Tengen", PERSON_NAME), setting=Setting(15, 15, 4))

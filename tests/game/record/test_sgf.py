@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 from sgfmill.sgf import Sgf_game
 
+from tengen.game.played import Termination
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.game import Game, Setting
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
-from tengen.game.record.termination import Termination
 from tengen.game.record.tree import Node, copied, escaped, lead, stones_of, unescaped
-from tengen.game.rules.referee import BLACK, RENJU, WHITE
+from tengen.game.referee import BLACK, RENJU, WHITE
 from tests.game.record.sample_games import assert_read_or_refused, assert_refused, games
 from tests.game.record.sample_games import game as sample
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.model import Placed, Rule, Stone
-from tengen.game.rules.referee import Referee
+from tengen.game.referee import Referee
 from tengen.lab.bench.records import GAMES, POSITIONS, load_records, read_record
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, RULES
+from tengen.game.referee import MAX_SIZE, MIN_SIZE, RULES
 from tengen.lab.selfplay.shards import FOUL, MATE, ROW, Aside, Head, Move, PlayedGame
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import tengen.lab.selfplay.game
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee
 from tengen.lab.selfplay.chances import TEMPERATURE, draw_move
 from tengen.lab.selfplay.check import fault_of
 from tengen.lab.selfplay.game import CHANCE_VALUE, play_game, value_of

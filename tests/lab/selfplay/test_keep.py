@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.game.record.openings import image, symmetries
+from tengen.game.openings import image, symmetries
 from tengen.lab.selfplay.keep import (
     DUPLICATE,
     FEW_NODES,

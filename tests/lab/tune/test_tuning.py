@@ -24,10 +24,10 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.programs.program import Program
 from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.openings import Opening
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.openings import Opening
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.lab.tune.log import TuneLog, read_log
 from tengen.lab.tune.parameters import Tunable
 from tengen.lab.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from engine.text import read_point
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.people.play.table import Look, draw_game
 from tengen.people.sitting.game import Game
 

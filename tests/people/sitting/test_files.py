@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine.text import read_point
+from tengen.game.played import TimeControl
 from tengen.game.record.game import Move
 from tengen.game.record.positions import Choice
 from tengen.game.record.recorded import read_saved_game
-from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting.files import (
     PLAYER,
     game_text,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import read_point
-from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tengen.game.played import Termination
+from tengen.game.referee import BLACK, WHITE, Referee
 from tengen.people.sitting.game import Game, Outcome, steps_back, steps_forward
 
 BLACK_ONLY, WHITE_ONLY = frozenset({BLACK}), frozenset({WHITE})

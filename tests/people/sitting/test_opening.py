@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.model import Point
 from engine.text import read_point
 from protocol.choices import TEN, twins
-from tengen.game.rules.referee import BLACK, WHITE, Cell, opponent_of
+from tengen.game.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import Agreed, agreed_text, to_do
 from tengen.people.sitting.files import load_game
 from tengen.people.sitting.game import Game

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from engine.text import point_name, read_point
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting.agreeing import Agreed
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, load_game

@@ -11,7 +11,7 @@ import pytest
 
 from engine.text import read_point
 from tengen import cli as tengen
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting.files import read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.sitting import Sitting

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting.game import Game
 from tengen.people.web.library import Library
 from tengen.people.web.picture import gif, png

@@ -16,7 +16,7 @@ from engine.api import Engine
 from engine.model import Position
 from tengen.common.serving.log import SparingLog
 from tengen.common.workers.awake import AwakeClock, awake_s
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting import machine
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of

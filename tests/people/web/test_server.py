@@ -23,7 +23,7 @@ from tornado.websocket import WebSocketClosedError
 
 from tengen.common.serving.guard import ADDRESS, COOKIE
 from tengen.common.serving.log import SparingLog
-from tengen.game.rules.referee import WHITE
+from tengen.game.referee import WHITE
 from tengen.people.web.server import FILES, MOST_BYTES
 from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import Page, has, open_page, with_page

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 
-from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
-from tengen.game.rules.referee import COLOUR_NAMES
+from tengen.game.referee import COLOUR_NAMES
+from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.people.web.server import LANGUAGES
 from tests.paths import ROOT
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tengen.game.rules.referee import WHITE
+from tengen.game.referee import WHITE
 from tengen.people.sitting.opening import Opening
 from tengen.people.web.wishes import (
     MOST_CHARACTERS,

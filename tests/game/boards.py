@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from engine.text import Written
-from tengen.game.rules.referee import BLACK, CONTINUOUS_BIT, EMPTY, WALL, WHITE, Referee
-from tengen.game.rules.stones import set_up
+from engine.text import ParsedPosition
+from tengen.game.referee import BLACK, CONTINUOUS_BIT, EMPTY, WALL, WHITE, Referee, set_up
 
 _SIGNS = {EMPTY: ".", BLACK: "X", WHITE: "O", WALL: "#"}
 
 
-def referee_of(drawing: Written) -> Referee:
+def referee_of(drawing: ParsedPosition) -> Referee:
     """A referee with the stones and the rule of a picture; freestyle where it names none."""
     return set_up(drawing.width, drawing.height, drawing.rule or 0, drawing.stones)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from tengen.game.game import Game
+from tengen.game.position import Position
 from tengen.library.engine import Engine
-from tengen.library.game import Game
-from tengen.library.position import Position
 
 WIN = "g10 j10 g9 f10 f9 h11 e9 h9 g8 g11"
 COPIES: dict[str, Callable[[Any], Any]] = {

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.api import Engine
-from tengen.library.position import Point, Position
+from tengen.game.position import Point, Position
 
 FOUL = """
 rule: renju

@@ -1,10 +1,10 @@
-"""What is said of each rule. tengen/game/rules/referee.py has the rules, engine/text.py reads their
+"""What is said of each rule. tengen/game/referee.py has the rules, engine/text.py reads their
 names."""
 
 from __future__ import annotations
 
 from engine.text import RULE_NAMES, read_rule
-from tengen.game.rules.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
+from tengen.game.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 
 # The names in tables and in the sgf files that we write.
 RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}

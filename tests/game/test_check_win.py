@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from engine.text import read_position
-from tengen.game.rules.proof import Node, Verdict, check_win
-from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
-from tests.game.rules.boards import draw, referee_of
-from tests.game.rules.provers import moves_of, prove, small_ending, wins_of
+from tengen.game.proof import Node, Verdict, check_win
+from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
+from tests.game.boards import draw, referee_of
+from tests.game.provers import moves_of, prove, small_ending, wins_of
 
 Chooser = Callable[[Referee], Cell]
 

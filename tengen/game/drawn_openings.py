@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tengen.game.record.openings import Opening, image, symmetries
-from tengen.game.rules.referee import BLACK, DIRECTIONS, EMPTY, WHITE, Cell, Referee
+from tengen.game.openings import Opening, image, symmetries
+from tengen.game.referee import BLACK, DIRECTIONS, EMPTY, WHITE, Cell, Referee
 
 Place = Literal["anywhere", "centre", "edge"]
 PLACES: tuple[Place, ...] = get_args(Place)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tengen.game.record.openings import (
+from tengen.game.openings import (
     Opening,
     built_in_openings,
     check_openings,
@@ -15,7 +15,7 @@ from tengen.game.record.openings import (
     read_openings,
     symmetries,
 )
-from tengen.game.rules.referee import RULES, Cell
+from tengen.game.referee import RULES, Cell
 
 
 @pytest.mark.parametrize(

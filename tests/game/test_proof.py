@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from engine.text import read_position
-from tengen.game.rules.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
-from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee
-from tests.game.rules.boards import draw, referee_of
-from tests.game.rules.provers import (
+from tengen.game.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
+from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee
+from tests.game.boards import draw, referee_of
+from tests.game.provers import (
     folded,
     longest_win,
     nodes_of,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from tengen.game.rules.proof import Node
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.proof import Node
+from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 Rng = random.Random
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.text import read_moves
-from tengen.game.rules.referee import BLACK, FREESTYLE, RENJU, STANDARD, WHITE, Cell, Referee
-from tengen.game.rules.threats import five_points, open_four_points
+from tengen.game.referee import BLACK, FREESTYLE, RENJU, STANDARD, WHITE, Cell, Referee
+from tengen.game.threats import five_points, open_four_points
 
 
 def board_of(rule: int, black: str, white: str = "") -> Referee:

@@ -10,6 +10,20 @@ from typing import Any, overload
 
 from engine.files import read_file, replace_file
 from engine.text import DEFAULT_SIZE, point_names, read_position, read_rule
+from tengen.game.arguments import file_name, shown, whole
+from tengen.game.arguments import text as argument
+from tengen.game.node import LATE_SETUP, Node, Start
+from tengen.game.played import Termination
+from tengen.game.position import (
+    AnyPoint,
+    Colour,
+    Point,
+    Position,
+    Size,
+    play_on,
+    rule_of,
+    written_of,
+)
 from tengen.game.record.formats import text_of
 from tengen.game.record.game import Game as Record
 from tengen.game.record.game import Job, Move, Setting
@@ -22,7 +36,6 @@ from tengen.game.record.renlib import write_renlib
 from tengen.game.record.rif import write_rif
 from tengen.game.record.run_folder import load_run
 from tengen.game.record.sgf import write_sgf
-from tengen.game.record.termination import Termination
 from tengen.game.record.tree import (
     GameTree,
     flat,
@@ -31,22 +44,8 @@ from tengen.game.record.tree import (
     unflat,
 )
 from tengen.game.record.tree import Node as RecordNode
-from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, RENJU
-from tengen.game.rules.stones import Stone, in_turns, side_to_move
-from tengen.library.arguments import file_name, shown, whole
-from tengen.library.arguments import text as argument
-from tengen.library.node import LATE_SETUP, Node, Start
-from tengen.library.position import (
-    AnyPoint,
-    Colour,
-    Point,
-    Position,
-    Size,
-    play_on,
-    rule_of,
-    written_of,
-)
+from tengen.game.referee import BLACK, RENJU, Stone, in_turns, side_to_move
+from tengen.game.rules import RULE_TITLES
 
 FilePath = str | os.PathLike[str]
 

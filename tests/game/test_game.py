@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
+from tengen.game.game import Game, read_games
+from tengen.game.node import Node
+from tengen.game.position import Position
 from tengen.game.record.renlib import MAGIC
-from tengen.library.game import Game, read_games
-from tengen.library.node import Node
-from tengen.library.position import Position
-from tests.library.test_position import FOUL, WON
+from tests.game.test_position import FOUL, WON
 
 
 def annotated(rule: str = "renju") -> Game:

@@ -1,9 +1,10 @@
-"""The time a program is given for its moves, in seconds, and how it is written."""
+"""How a game was played: the time for its moves, what programs reported, and how it ended."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 
 # What managers send as `INFO time_left` for "no limit".
 NO_LIMIT_MS = 2147483647
@@ -63,3 +64,60 @@ def read_clock(text: str) -> TimeControl:
             f" seconds, write {match}turn={found[2]}"
         )
     return TimeControl(match_s=float(found[1]), increment_s=float(found[3] or 0))
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a program reports about one move; None = not reported.
+
+    value       for the side to move, in the program's own unit.
+    mate_plies  > 0: the program wins with the n-th stone from now; < 0: it loses with that stone.
+    line        the expected moves, as the program wrote them.
+    """
+
+    depth_plies: int | None = None
+    seldepth_plies: int | None = None
+    value: int | None = None
+    mate_plies: int | None = None
+    nodes: int | None = None
+    line: str | None = None
+
+    @property
+    def score_text(self) -> str:
+        """The value as programs print it: `35`, `+M5`, `-M4`; empty when unknown."""
+        if self.mate_plies is not None:
+            return f"{'+' if self.mate_plies > 0 else '-'}M{abs(self.mate_plies)}"
+        return "" if self.value is None else str(self.value)
+
+
+class Termination(Enum):
+    """How and why a game ended. The values are what records and tables show."""
+
+    FIVE = "five"  # a winning line, by the rule of the game
+    FULL = "full board"  # no empty cell left: a draw
+    TIMEOUT = "timeout"  # a move came, but after its time
+    CRASH = "crash"  # the program could not be started, or ended
+    STALL = "stall"  # no move came at all, long after its time
+    ILLEGAL = "illegal"  # a move off the board or on a stone, or an answer that is no move
+    FORBIDDEN = "forbidden"  # a renju foul by Black
+    MEMORY = "memory"  # more memory than allowed
+    RESIGNED = "resigned"  # the loser gave up
+    ADJUDICATED = "adjudicated"  # declared won or drawn by the match before its end
+    INTERRUPTED = "interrupted"  # the run was stopped; the game does not count
+
+    @property
+    def is_failure(self) -> bool:
+        """True when the loser lost by a failure and not by the play."""
+        return self in _FAILURES
+
+
+_FAILURES = frozenset(
+    {
+        Termination.TIMEOUT,
+        Termination.CRASH,
+        Termination.STALL,
+        Termination.ILLEGAL,
+        Termination.FORBIDDEN,
+        Termination.MEMORY,
+    }
+)

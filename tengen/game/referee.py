@@ -21,7 +21,7 @@ x to the right, y downwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -38,6 +38,8 @@ OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = "overline", "double four", "double three"
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 Cell = tuple[int, int]
+# A stone that was placed: x, y, colour.
+Stone = tuple[int, int, int]
 
 FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
 # Whose rows of six or more win.
@@ -446,3 +448,25 @@ def _row_through(cell: int, black: set[int]) -> range:
     while last + 1 in black:
         last += 1
     return range(first, last + 1)
+
+
+def in_turns(cells: Iterable[Cell]) -> tuple[Stone, ...]:
+    """The moves of a game, Black's first, as stones."""
+    return tuple((x, y, WHITE if i % 2 else BLACK) for i, (x, y) in enumerate(cells))
+
+
+def side_to_move(stones: Iterable[Stone]) -> int | None:
+    """Whose turn it is if Black began and turns alternated; None if the numbers of stones say that
+    they did not."""
+    colours = [colour for _, _, colour in stones]
+    return {0: BLACK, 1: WHITE}.get(colours.count(BLACK) - colours.count(WHITE))
+
+
+def set_up(width: int, height: int, rule: int, stones: Sequence[Stone]) -> Referee:
+    """A referee's board with the stones on it; those of the colour WALL are walls, set before the
+    first move. ValueError for an impossible board, rule or stone."""
+    board = Referee(width, height, rule, ((x, y) for x, y, colour in stones if colour == WALL))
+    for x, y, colour in stones:
+        if colour != WALL:
+            board.play(x, y, colour)
+    return board

@@ -17,17 +17,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 from engine.files import read_file
-from engine.text import pair_text, point_name, quoted, read_moves, refuse_repeats, split_points
+from engine.text import (
+    RULE_NAMES,
+    pair_text,
+    point_name,
+    quoted,
+    read_moves,
+    refuse_repeats,
+    split_points,
+)
 from tengen.game.record.encodings import unicode_text
-from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
 
 Notation = Literal["offset", "pos", "pos-top"]
 NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
 _MAX_OFFSET = 50
+# On smaller boards the edge is too near for the openings to be balanced.
+_LEAST_SIDE = 13
 # The fewest stones, the sides in turn, with five of one colour: no row and no foul needs fewer.
 _WITH_FIVE = 9
 # Millions of openings.
@@ -202,3 +213,15 @@ def built_in_openings(width: int, height: int) -> list[Opening]:
         return [Opening(())]
     lines = _BUILT_IN if side >= 9 else _BUILT_IN_SMALL
     return [Opening(_offsets_of(split_points(line)), "built in") for line in lines]
+
+
+def default_openings(width: int, height: int, rule: int) -> list[Opening]:
+    """The openings of a run that names no file: the book of the rule, and on small boards a few
+    simple openings.
+
+    The books are made by `tengen openings` (docs/MEASUREMENTS.md says how)."""
+    if min(width, height) < _LEAST_SIDE or rule not in RULE_NAMES:
+        return built_in_openings(width, height)
+    name = f"{RULE_NAMES[rule]}.txt"
+    text = files("tengen.game").joinpath("books", name).read_text(encoding="ascii")
+    return read_openings(text, f"book {name}")

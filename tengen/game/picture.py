@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
 from engine.text import column_letter
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Cell
+from tengen.game.referee import BLACK, WALL, WHITE, Cell
 
 _WOOD, _LINE, _RED = "#e3bf7b", "#6b4f22", "#c62828"
 _FILL = {BLACK: "#111", WHITE: "#fafafa"}

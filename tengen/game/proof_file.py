@@ -13,9 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tengen.game.json_text import Record
-from tengen.game.rules.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
-from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee
-from tengen.game.rules.stones import Stone, set_up
+from tengen.game.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
+from tengen.game.referee import BLACK, WALL, WHITE, Referee, Stone, set_up
 
 FORMAT = 1
 # Parts that are shared in memory are written out each time; a larger tree makes no useful file.

@@ -10,8 +10,8 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text import Written, read_position
-from tengen.game.rules.referee import (
+from engine.text import ParsedPosition, read_position
+from tengen.game.referee import (
     BLACK,
     CONTINUOUS_BIT,
     DOUBLE_FOUR,
@@ -23,9 +23,9 @@ from tengen.game.rules.referee import (
     WHITE,
     Cell,
     Referee,
+    set_up,
 )
-from tengen.game.rules.stones import set_up
-from tests.game.rules.boards import draw, referee_of
+from tests.game.boards import draw, referee_of
 
 POSITIONS = Path(__file__).parents[2] / "positions"
 
@@ -38,7 +38,7 @@ def _drawings(folder: str) -> list[ParameterSet]:
     ]
 
 
-def _check_wins(drawing: Written, bit: int = 0) -> None:
+def _check_wins(drawing: ParsedPosition, bit: int = 0) -> None:
     rule = (drawing.rule or 0) | bit
     board = set_up(drawing.width, drawing.height, rule, drawing.stones)
     colour = {"black wins": BLACK, "white wins": WHITE}[drawing.header["marks"]]
@@ -55,14 +55,14 @@ def _check_wins(drawing: Written, bit: int = 0) -> None:
 @pytest.mark.parametrize(
     "drawing", [*_drawings("freestyle"), *_drawings("standard"), *_drawings("caro")]
 )
-def test_drawn_wins(drawing: Written) -> None:
+def test_drawn_wins(drawing: ParsedPosition) -> None:
     for bit in (0, CONTINUOUS_BIT):
         _check_wins(drawing, bit)
     assert referee_of(drawing).forbidden_points() == set()
 
 
 @pytest.mark.parametrize("drawing", _drawings("renju"))
-def test_drawn_fouls(drawing: Written) -> None:
+def test_drawn_fouls(drawing: ParsedPosition) -> None:
     if "marks" in drawing.header:
         _check_wins(drawing)
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.text import RULE_NAMES, read_rule
-from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
-from tengen.game.rules.referee import RULES
+from tengen.game.referee import RULES
+from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 
 
 def test_rules_by_name_and_number() -> None:

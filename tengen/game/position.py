@@ -14,7 +14,7 @@ from engine.text import (
     DEFAULT_SIZE,
     RULE_NAMES,
     Cell,
-    Written,
+    ParsedPosition,
     column_letter,
     point_name,
     point_names,
@@ -24,20 +24,22 @@ from engine.text import (
     read_rule,
     read_size,
 )
+from tengen.game.arguments import of_type, several, shown, whole
+from tengen.game.arguments import text as argument
+from tengen.game.openings import image, symmetries
 from tengen.game.record.numbers import counted
-from tengen.game.record.openings import image, symmetries
-from tengen.game.rules.referee import (
+from tengen.game.referee import (
     BLACK,
     MAX_SIZE,
     MIN_SIZE,
     WALL,
     WHITE,
     Referee,
+    Stone,
+    in_turns,
     opponent_of,
+    set_up,
 )
-from tengen.game.rules.stones import Stone, in_turns, set_up
-from tengen.library.arguments import of_type, several, shown, whole
-from tengen.library.arguments import text as argument
 
 if TYPE_CHECKING:
     from engine.model import Position as ModelPosition
@@ -371,7 +373,7 @@ class Position:
         values   what stands on empty points, such as chances to win.
         cell_px  the distance of two lines.
         """
-        from tengen.library.picture import Picture
+        from tengen.game.picture import Picture
 
         cell_px = whole("cell_px", cell_px, 1, 10_000)
         on_points = of_type("values", values or {}, Mapping, "a mapping by points")
@@ -453,14 +455,14 @@ def rule_of(rule: str | int) -> int:
     return read_rule(str(rule))
 
 
-def written_of(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> Written:
+def written_of(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> ParsedPosition:
     """What a text or a list of moves says, for other files here. Errors as of Position."""
     if isinstance(text, str):
         return read_position(text, size)
     if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):
         raise TypeError(f"text={shown(text)}: expected a text or a list of points")
     width, height = size or DEFAULT_SIZE
-    return Written(width, height, in_turns(read_moves(text, width, height)), False, {})
+    return ParsedPosition(width, height, in_turns(read_moves(text, width, height)), False, {})
 
 
 def _size_of(size: object) -> tuple[int, int] | None:

@@ -6,6 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from tengen.game.arguments import several
+from tengen.game.arguments import text as argument
+from tengen.game.position import (
+    COLOURS,
+    AnyPoint,
+    Colour,
+    Point,
+    Position,
+    give_turn,
+    position_of,
+)
 from tengen.game.record.main_line import is_pass
 from tengen.game.record.tree import (
     SIGNS,
@@ -20,19 +31,7 @@ from tengen.game.record.tree import (
     unflat,
 )
 from tengen.game.record.tree import Node as RecordNode
-from tengen.game.rules.referee import BLACK, WHITE, opponent_of
-from tengen.game.rules.stones import Stone
-from tengen.library.arguments import several
-from tengen.library.arguments import text as argument
-from tengen.library.position import (
-    COLOURS,
-    AnyPoint,
-    Colour,
-    Point,
-    Position,
-    give_turn,
-    position_of,
-)
+from tengen.game.referee import BLACK, WHITE, Stone, opponent_of
 
 LATE_SETUP = "stones are set up after the first move"
 _PLAYERS = {"B": BLACK, "W": WHITE}

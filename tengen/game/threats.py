@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tengen.game.rules.referee import BLACK, DIRECTIONS, Cell, Referee
+from tengen.game.referee import BLACK, DIRECTIONS, Cell, Referee
 
 _REACH = 4  # cells along a line that can belong to the same five
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.game.record.drawn_openings import (
+from tengen.game.drawn_openings import (
     BOX,
     SECOND_EVERY,
     Drawing,
@@ -16,8 +16,8 @@ from tengen.game.record.drawn_openings import (
     form_of,
     is_quiet,
 )
-from tengen.game.record.openings import check_openings, image, symmetries
-from tengen.game.rules.referee import BLACK, RENJU, RULES, WHITE, Cell, Referee
+from tengen.game.openings import check_openings, image, symmetries
+from tengen.game.referee import BLACK, RENJU, RULES, WHITE, Cell, Referee
 
 DRAWING = Drawing(15, 15, 0, (3, 6))
 
