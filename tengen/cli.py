@@ -10,7 +10,7 @@ import sys
 import click
 
 from engine.version import __version__
-from tengen.common.terminal.commands import Failed, Group, with_whole_name
+from tengen.common.commands import Failed, Group, with_whole_name
 
 _COMMANDS = {
     "For players": {

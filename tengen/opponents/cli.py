@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tengen.common.terminal.options import Count, Name
+from tengen.common.commands import Count, Name
 from tengen.opponents.registry import BRAINS, create
 
 AUTHOR = "the Tengen developers"

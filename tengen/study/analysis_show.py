@@ -10,15 +10,15 @@ from rich.console import Console
 
 from engine.model import Line, Score, win_chance
 from engine.text import point_name, point_names
-from tengen.common.terminal.board import (
+from tengen.common.console import (
     Diagram,
     Layout,
     draw_board,
     palette_for,
+    print_table,
     signs_for,
     star_points,
 )
-from tengen.common.terminal.tables import print_table
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
 from tengen.game.rules import RULE_TITLES

@@ -11,9 +11,8 @@ from rich.console import Console
 from engine.api import Engine
 from engine.breakdown import break_down
 from engine.net import LoadedNet, NetFiles, load_net
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, Number, is_given, usage_errors
-from tengen.common.terminal.progress import working_sign
+from tengen.common.commands import Count, Number, command, is_given, option, usage_errors
+from tengen.common.console import working_sign
 from tengen.game.json_text import json_text
 from tengen.game.record.positions import (
     STDIN,

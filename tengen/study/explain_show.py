@@ -11,7 +11,7 @@ from rich.text import Text
 from engine.breakdown import Breakdown, Move
 from engine.model import Point
 from engine.text import point_name
-from tengen.common.terminal.board import (
+from tengen.common.console import (
     TRUE_COLOURS,
     Diagram,
     Layout,

@@ -6,8 +6,7 @@ import json
 import sys
 
 from engine.api import Engine
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, usage_errors
+from tengen.common.commands import Count, command, option, usage_errors
 from tengen.game.json_text import Record, json_text
 from tengen.game.proof_file import proof_record
 from tengen.study.puzzle import Puzzle

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from tengen.common.terminal.commands import option
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.common.commands import RULE_HELP, Count, Rule, Seconds, Size, option, usage_errors
 from tengen.game.record.positions import SIDES, Choice, StoredPosition
 from tengen.study.resources import (
     DEFAULT_MEMORY_MIB,

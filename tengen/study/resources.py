@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.common.workers.signals import signals_call
+from tengen.common.process import signals_call
 
 if TYPE_CHECKING:
     from engine.api import Engine  # not for --help: it takes a while

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from engine.api import Engine
 from engine.model import Info, Limits, Score, win_chance
 from engine.text import name_or_pair
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.played import Termination
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import (
@@ -41,8 +41,8 @@ INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "
 # A loss above this part of the threshold of a mistake is an inaccuracy.
 INACCURATE = 0.5
 # What a review does, in this order, as it tells its progress.
-VALUES, WINS = say("values of the moves"), say("forced wins")
-DOUBTS = say("doubtful moves again")
+VALUES, WINS = tr("values of the moves"), tr("forced wins")
+DOUBTS = tr("doubtful moves again")
 # Called with one of these, how much of it is done, and how much there is.
 Tell = Callable[[str, int, int], None]
 

@@ -13,8 +13,7 @@ from rich.console import Console
 from engine.api import Engine
 from engine.files import replace_file
 from tengen.arena.report.review import require_shown
-from tengen.common.terminal.progress import counting_bar
-from tengen.common.terminal.tables import print_table
+from tengen.common.console import counting_bar, print_table
 from tengen.game.json_text import json_text
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE

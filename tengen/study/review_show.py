@@ -11,7 +11,7 @@ from engine.text import point_name, point_names
 from tengen.arena.report.compact import Remark
 from tengen.arena.report.page import make_review_page
 from tengen.arena.report.review import review_data
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.played import Report
 from tengen.game.record.numbers import counted
@@ -53,7 +53,7 @@ def _result(review: Review) -> str:
 
 
 def _print_table(console: Console, review: Review) -> None:
-    from tengen.common.terminal.tables import print_table  # the library writes sgf without it
+    from tengen.common.console import print_table  # the library writes sgf without it
 
     height = review.game.height
     rows = [
@@ -104,11 +104,11 @@ def accuracy_text(review: Review) -> str:
     """How much of its chance to win each side has kept a move, in a few words."""
     kept = {colour: percent_kept(review, colour) for colour in (BLACK, WHITE)}
     sides = [
-        say("{side} {percent}", side=COLOUR_NAMES[colour], percent=text)
+        tr("{side} {percent}", side=COLOUR_NAMES[colour], percent=text)
         for colour, text in kept.items()
         if text
     ]
-    return say("accuracy: {sides}", sides=sides)
+    return tr("accuracy: {sides}", sides=sides)
 
 
 def percent_kept(review: Review, colour: int) -> str:
@@ -127,19 +127,19 @@ def turn_texts(review: Review) -> list[str]:
         side = COLOUR_NAMES[turned.colour]
         point = point_name(turned.cell, height)
         lines.append(
-            say(
+            tr(
                 "the game turned at move {number}, {side}'s {point}",
                 number=turned.number, side=side, point=point,
             )
         )  # fmt: skip
     elif review.ends_ahead:
-        lines.append(say("{side} was ahead all the time", side=winner))
+        lines.append(tr("{side} was ahead all the time", side=winner))
     else:
-        lines.append(say("{side} was not ahead at the end", side=winner))
+        lines.append(tr("{side} was not ahead at the end", side=winner))
     if (decided := review.decided) is not None:
         number = decided.number
         lines.append(
-            say("{side}'s win was forced from move {number} on", side=winner, number=number)
+            tr("{side}'s win was forced from move {number} on", side=winner, number=number)
         )
     return lines
 
@@ -149,22 +149,22 @@ def step_text(step: Step, height: int) -> str:
     side = COLOUR_NAMES[step.colour]
     first = point_name(step.line[0], height) if step.line else ""
     if step.kind == MISSED_WIN:
-        by = say("the search")
+        by = tr("the search")
         if step.check is not None and step.check.ok is True:
-            by = say("a proof that the referee has checked")
+            by = tr("a proof that the referee has checked")
         elif step.check is not None:
-            by = say("a proof too long to check")
-        return say(
+            by = tr("a proof too long to check")
+        return tr(
             "{side} misses a win with stone {number}, beginning with {first} ({by})",
             side=side, number=step.best.mate_plies or 0, first=first, by=by,
         )  # fmt: skip
     if step.kind in (MISTAKE, INACCURACY):
         value = value_text(step.seen_by_black(step.best))
-        return say(
+        return tr(
             "{side} loses {share} of the chance to win; better is {first} (Black's value {value})",
             side=side, share=percent(step.loss), first=first, value=value,
         )  # fmt: skip
-    return say("{side} makes a foul", side=side) if step.kind == FOUL else ""
+    return tr("{side} makes a foul", side=side) if step.kind == FOUL else ""
 
 
 def review_page(review: Review, name: str) -> str:

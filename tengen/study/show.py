@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.text import point_name, point_names
-from tengen.common.terminal.board import Diagram, Layout, draw_board
+from tengen.common.console import Diagram, Layout, draw_board
 from tengen.game.json_text import Record
 from tengen.game.proof import Node, tree_size
 from tengen.game.proof_file import ProofFile, proof_record

@@ -13,9 +13,8 @@ from rich.progress import Progress
 from engine.api import Engine
 from engine.files import replace_file
 from engine.text import point_name
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, usage_errors
-from tengen.common.terminal.progress import counting_bar, working_sign
+from tengen.common.commands import Count, command, option, usage_errors
+from tengen.common.console import counting_bar, working_sign
 from tengen.game.json_text import Json, json_text
 from tengen.game.proof_file import proof_record, read_proof
 from tengen.game.record.positions import Choice, find_positions, read_text

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from tengen import cli
-from tengen.common.terminal import commands
+from tengen.common import commands
 
 GROUPS = {"": cli.tengen, "lab ": cli.lab}
 COMMANDS = [

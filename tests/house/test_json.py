@@ -19,10 +19,10 @@ OWN = "tengen/lab/train/descent.py"
 PACKAGES = ("engine", "protocol", "tengen", "release", "scripts", "examples")
 HEAD = """
 from pathlib import Path
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Record, json_text
 from tengen.people.web.messages import Send, message
-record: Record = {"a": [1, (2.5, None)], "b": {"c": say("{x}", x=["y"])}}
+record: Record = {"a": [1, (2.5, None)], "b": {"c": tr("{x}", x=["y"])}}
 json_text(record)
 
 def tell(send: Send) -> None:
@@ -70,9 +70,9 @@ json_text({"cells": {1, 2}})
 json_text({1: 2})
 json_text({"a": {"b": [Path("x")]}})
 wrong: Record = {"text": Path("x")}
-say("{reason}", reason=ValueError("x"))
-say("{reason}", reason=(1, 2))
-say("{reason}", reason=None)
+tr("{reason}", reason=ValueError("x"))
+tr("{reason}", reason=(1, 2))
+tr("{reason}", reason=None)
 message("note", {"text": ValueError("x")})
 def bypass(send: Send) -> None: send("a text")
 """

@@ -21,10 +21,9 @@ from tengen.arena.check.report import as_document, list_text, make_page, print_r
 from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.arena.programs.words import read_whole
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Read, Seconds, refuse_without, usage_errors
-from tengen.common.terminal.progress import counting_bar
-from tengen.common.workers.signals import signals_call
+from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
+from tengen.common.console import counting_bar
+from tengen.common.process import signals_call
 from tengen.game.json_text import json_text
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
 

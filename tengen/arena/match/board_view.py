@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena.match.story import Watcher
-from tengen.common.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
+from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 from tengen.game.played import Report
 from tengen.game.record.game import Game, Job, Move
 from tengen.game.record.numbers import counted

@@ -24,9 +24,7 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import check_kind, exit_status, play_plan
 from tengen.arena.match.versions import check_versions, introduce
 from tengen.arena.programs.swap2 import MOST_STONES
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.groups import takes
-from tengen.common.terminal.options import RULE_HELP, Rule, Size, usage_errors
+from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
 from tengen.game.record.game import Setting
 from tengen.game.record.numbers import counted
 

@@ -18,7 +18,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.players import Players
 from tengen.arena.match.story import Watcher
-from tengen.common.workers.cluster import ClusterTasks, loss_as_os_error
+from tengen.common.cluster import ClusterTasks, loss_as_os_error
 from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
 

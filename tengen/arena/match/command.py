@@ -18,8 +18,7 @@ import click
 from engine.files import read_file
 from tengen.arena.match.foreign import advice
 from tengen.arena.programs.words import Reader, read_words, split_words
-from tengen.common.terminal.commands import Command, option
-from tengen.common.terminal.options import usage_errors
+from tengen.common.commands import Command, option, usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"

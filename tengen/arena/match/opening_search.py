@@ -28,7 +28,7 @@ from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
-from tengen.common.workers.signals import signals_call
+from tengen.common.process import signals_call
 from tengen.game.drawn_openings import Drawing, draw_openings
 from tengen.game.openings import Opening
 from tengen.game.played import Report

@@ -15,10 +15,9 @@ from tengen.arena.match.command import ManyWordsCommand, ProgramWords
 from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
 from tengen.arena.match.options import Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
-from tengen.common.terminal import commands
-from tengen.common.terminal.groups import takes
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
-from tengen.common.terminal.progress import counting_bar
+from tengen.common import commands
+from tengen.common.commands import RULE_HELP, Count, Rule, Size, takes, usage_errors
+from tengen.common.console import counting_bar
 from tengen.game.drawn_openings import PLACES, Drawing, Place
 from tengen.game.openings import NOTATIONS, Notation, Opening
 from tengen.game.played import TimeControl

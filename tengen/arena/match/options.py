@@ -30,8 +30,7 @@ from tengen.arena.programs.words import (
     read_whole,
 )
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.common.terminal.groups import option
-from tengen.common.terminal.options import Count, Read, Seconds, find_name, is_given
+from tengen.common.commands import Count, Read, Seconds, find_name, is_given, option_field
 from tengen.game.openings import NOTATIONS, Opening, check_openings, default_openings, load_openings
 
 DEFAULT_TURN_S = 0.1
@@ -43,7 +42,7 @@ _PATH = click.Path(path_type=Path)
 _SWAP2 = "swap2"
 _SIDES = {"both": 2, "one": 1}
 # Options under the later heading of --help.
-_rarer_option = partial(option, heading="Rarer options")
+_rarer_option = partial(option_field, heading="Rarer options")
 _words_option = partial(_rarer_option, metavar="KEY=VALUE")
 
 
@@ -86,24 +85,24 @@ BOOK_WORDS = Words(_BOOK, "file")
 class ProgramOptions:
     """The programs of a match, and the limits of those that name none."""
 
-    engines: tuple[Sequence[str], ...] = option(
+    engines: tuple[Sequence[str], ...] = option_field(
         "--engine",
         multiple=True,
         type=ProgramWords(),
         metavar="KEY=VALUE",
         help="A program: cmd= name= turn= nodes= threads= memory= ...",
     )
-    each: tuple[Sequence[str], ...] = option(
+    each: tuple[Sequence[str], ...] = option_field(
         "--each",
         multiple=True,
         type=ProgramWords(),
         metavar="KEY=VALUE",
         help="Words for every --engine without them.",
     )
-    turn: float | None = option(
+    turn: float | None = option_field(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
     )
-    nodes: int | None = option("--nodes", type=Count(1), help="Nodes for a move.")
+    nodes: int | None = option_field("--nodes", type=Count(1), help="Nodes for a move.")
 
     def programs(self) -> tuple[Program, ...]:
         """The programs; those without a name are asked for it. ValueError for words that do not
@@ -134,7 +133,7 @@ class ProgramOptions:
 class PairingOptions:
     """Which program meets which, and how often."""
 
-    games: int | None = option(
+    games: int | None = option_field(
         "--games",
         type=Count(1),
         help="Games of each pairing.  [default: 4; --sprt: 4000]",
@@ -168,7 +167,7 @@ class PairingOptions:
 class OpeningOptions:
     """What games begin with."""
 
-    book: Mapping[str, Any] | None = option(
+    book: Mapping[str, Any] | None = option_field(
         "--openings",
         type=Words(_BOOK | {"order": _one_of(ORDERS), "start": read_positive}, "file"),
         metavar="FILE",
@@ -284,10 +283,10 @@ class GameOptions:
 class PlaceOptions:
     """Where the games of a run are kept."""
 
-    out: Path | None = option(
+    out: Path | None = option_field(
         "--out", type=_PATH, metavar="FOLDER", help="A new folder, where the games are kept."
     )
-    resume: Path | None = option(
+    resume: Path | None = option_field(
         "--resume", type=_PATH, metavar="FOLDER", help="Continue the run in this folder."
     )
 
@@ -325,7 +324,7 @@ def _read_cores(text: str) -> list[int]:
 class Execution:
     """How a run is carried out, and not what is played: a run that is resumed may have others."""
 
-    jobs: int = option(
+    jobs: int = option_field(
         "--jobs", type=Count(1, 256), default=1, help="How many games are played at a time."
     )
     display: Mapping[str, Any] | None = _rarer_option(
@@ -336,7 +335,9 @@ class Execution:
         metavar="WHAT",
         help="bar, boards, lines, result; every=N games the score.",
     )
-    is_json: bool = option("--json", is_flag=True, help="Print the result as a JSON document.")
+    is_json: bool = option_field(
+        "--json", is_flag=True, help="Print the result as a JSON document."
+    )
     cluster: str | None = _rarer_option(
         "--cluster", metavar="ADDRESS", help="A dask cluster; local:N starts workers here."
     )

@@ -17,7 +17,7 @@ from typing import IO
 
 from engine.files import replacing
 from tengen.arena.match.plan import Plan, plan_record, read_plan
-from tengen.common.workers.locks import take_lock
+from tengen.common.process import take_lock
 from tengen.game.json_text import Record, json_text
 from tengen.game.record.game import Game
 from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record

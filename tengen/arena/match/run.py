@@ -130,7 +130,7 @@ def open_runner(
         return
     try:
         from tengen.arena.match.cluster import ClusterRunner
-        from tengen.common.workers.cluster import connect
+        from tengen.common.cluster import connect
     except ImportError as error:
         raise ValueError(
             f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"

@@ -14,7 +14,7 @@ from typing import Protocol
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.players import Players
 from tengen.arena.match.story import Watcher
-from tengen.common.workers.tasks import LOOK_S, RunInterrupted
+from tengen.common.tasks import LOOK_S, RunInterrupted
 from tengen.game.record.game import Game, Job
 
 

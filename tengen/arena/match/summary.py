@@ -11,7 +11,7 @@ from rich.text import Text
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt
-from tengen.common.terminal.tables import print_table
+from tengen.common.console import print_table
 from tengen.game.played import Termination
 from tengen.game.record.game import Game
 from tengen.game.record.numbers import counted

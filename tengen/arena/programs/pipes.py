@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
-from tengen.common.workers.awake import awake_s
+from tengen.common.process import awake_s
 
 # `Line.text` is cut here, as managers do; no move or message is anywhere near as long.
 _MAX_TEXT_BYTES = 8000

@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import IO
 
-from tengen.common.workers.locks import take_lock
+from tengen.common.process import take_lock
 
 _PREFIX = "tengen-match-"
 

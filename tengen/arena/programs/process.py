@@ -18,7 +18,7 @@ import psutil
 from tengen.arena.programs.command_line import CannotStart, why_not_started
 from tengen.arena.programs.pipes import MAX_LINE_BYTES, ErrorReader, Line, LineReader
 from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
-from tengen.common.workers.awake import awake_s
+from tengen.common.process import awake_s
 
 # How often a wait for the end of a process looks, and how long a process whose output has ended
 # is given to end as well, so that its exit status can be told.

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import click
 
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, refuse_without, usage_errors
+from tengen.common.commands import Count, command, option, refuse_without, usage_errors
 from tengen.game.json_text import Record, json_text
 
 
@@ -97,7 +96,7 @@ def _result(folder: Path) -> Record:
 
 def _serve(folder: Path, port: int, is_opened: bool) -> None:
     from tengen.arena.report.live import live_server
-    from tengen.common.serving.guard import run
+    from tengen.common.server import run
 
     server = live_server(folder, port)
     click.echo(f"The report is at {server.address}")

@@ -8,8 +8,7 @@ import time
 import click
 
 from engine.net import NetFiles
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
+from tengen.common.commands import Count, Seconds, command, option, refuse_without, usage_errors
 from tengen.game.json_text import json_text
 from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
 from tengen.lab.bench.signature import (

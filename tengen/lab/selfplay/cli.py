@@ -10,10 +10,18 @@ import click
 from rich.console import Console
 
 from engine.text import RULE_NAMES
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
-from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import LocalTasks, TaskRunner
+from tengen.common.commands import (
+    RULE_HELP,
+    Count,
+    Rule,
+    Size,
+    command,
+    is_given,
+    option,
+    usage_errors,
+)
+from tengen.common.process import signals_call
+from tengen.common.tasks import LocalTasks, TaskRunner
 from tengen.game.drawn_openings import Drawing
 from tengen.game.record.numbers import counted
 from tengen.lab.selfplay.display import shown
@@ -153,7 +161,7 @@ def _runner(jobs: int, cluster: str | None) -> Iterator[TaskRunner]:
         yield LocalTasks(jobs)
         return
     try:
-        from tengen.common.workers.cluster import ClusterTasks, connect
+        from tengen.common.cluster import ClusterTasks, connect
     except ImportError as error:
         raise ValueError(
             f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"

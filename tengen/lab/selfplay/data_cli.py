@@ -13,9 +13,8 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.text import RULE_NAMES
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import usage_errors
-from tengen.common.terminal.tables import print_table
+from tengen.common.commands import command, option, usage_errors
+from tengen.common.console import print_table
 from tengen.game.json_text import json_text
 from tengen.lab.selfplay.shards import shard_paths
 from tengen.lab.selfplay.survey import BIN, LIMIT, Findings, survey

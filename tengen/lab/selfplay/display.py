@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-from tengen.common.terminal.progress import timed_bar
+from tengen.common.console import timed_bar
 from tengen.game.record.numbers import counted
 from tengen.lab.selfplay.run import Goal, Progress
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from engine.api import Engine
 from engine.files import read_file, replace_file
-from tengen.common.workers.locks import take_lock
-from tengen.common.workers.tasks import RunInterrupted, TaskRunner
+from tengen.common.process import take_lock
+from tengen.common.tasks import RunInterrupted, TaskRunner
 from tengen.game.json_text import json_text
 from tengen.lab.selfplay.game import play_game
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons

@@ -20,9 +20,16 @@ from tengen.arena.match.run import exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import introduce
 from tengen.arena.programs.program import read_program
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.groups import takes
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.common.commands import (
+    RULE_HELP,
+    Count,
+    Rule,
+    Size,
+    command,
+    option,
+    takes,
+    usage_errors,
+)
 from tengen.game.record.game import Setting
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queue

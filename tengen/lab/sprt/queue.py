@@ -29,7 +29,7 @@ from tengen.arena.programs.program import read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt, Verdict
-from tengen.common.terminal.options import find_name
+from tengen.common.commands import find_name
 from tengen.game.openings import Opening, check_openings, default_openings, load_openings
 from tengen.game.record.game import Setting
 from tengen.game.record.run_folder import GAMES

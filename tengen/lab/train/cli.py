@@ -15,9 +15,8 @@ from engine import network
 from engine.files import check_replaceable, replace_file
 from engine.network import Network
 from engine.text import RULE_NAMES
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
-from tengen.common.terminal.progress import timed_bar
+from tengen.common.commands import RULE_HELP, Count, Number, Rule, command, option, usage_errors
+from tengen.common.console import timed_bar
 from tengen.lab.train.carry import describe, read_beginning
 from tengen.lab.train.curves import calibration_chart, curve_charts, training_page
 from tengen.lab.train.descent import (

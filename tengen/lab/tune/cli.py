@@ -22,10 +22,18 @@ from tengen.arena.match.plan import Plan, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import make_display, open_runner
 from tengen.arena.match.summary import print_line
-from tengen.common.terminal.commands import command
-from tengen.common.terminal.commands import option as command_option
-from tengen.common.terminal.groups import option, takes
-from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
+from tengen.common.commands import (
+    RULE_HELP,
+    Count,
+    Number,
+    Rule,
+    Size,
+    command,
+    option,
+    option_field,
+    takes,
+    usage_errors,
+)
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records
 from tengen.game.record.numbers import counted
@@ -43,32 +51,32 @@ _STEPS = "Iterations"
 class TuningOptions:
     """What is tuned, and how far and how fast."""
 
-    params: str | None = option(
+    params: str | None = option_field(
         "--params",
         metavar="NAME,...|FILE",
         help="Names with * for any characters, or a TOML file.",
     )
-    iterations: int = option(
+    iterations: int = option_field(
         "--iterations",
         type=Count(1),
         default=1000,
         help="How often the parameters are moved.",
     )
-    pairs: int = option(
+    pairs: int = option_field(
         "--pairs",
         type=Count(1),
         default=1,
         help="Pairs of games of each iteration.",
         heading=_STEPS,
     )
-    ahead: int = option(
+    ahead: int = option_field(
         "--ahead",
         type=Count(1),
         default=4,
         help="How many iterations are played at once.",
         heading=_STEPS,
     )
-    rate: float | None = option(
+    rate: float | None = option_field(
         "--rate",
         type=Number(0, 10, min_open=True),
         metavar="STEPS",
@@ -87,8 +95,8 @@ class TuningOptions:
 
 @command("tune", cls=ManyWordsCommand, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
 @takes("options", TuningOptions)
-@command_option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
-@command_option("--size", type=Size(), default="15", help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@option("--size", type=Size(), default="15", help="Side, or WxH.")
 @takes("tuned", TunedProgram)
 @takes(
     "openings",
@@ -101,7 +109,7 @@ class TuningOptions:
     PlaceOptions,
     out={"help": "A new folder for the log (tune.jsonl) and the games."},
 )
-@command_option(
+@option(
     "--show",
     type=click.Path(path_type=Path),
     metavar="FOLDER",

@@ -22,7 +22,7 @@ from typing import Any
 
 from engine.files import read_file
 from engine.parameters import PARAMS
-from tengen.common.terminal.options import find_name
+from tengen.common.commands import find_name
 
 # The step of a parameter for which none is given, as a share of its value; of its range if it is 0.
 _STEP_OF_VALUE = 0.15

@@ -10,8 +10,7 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program, read_program
-from tengen.common.terminal.groups import option
-from tengen.common.terminal.options import Count, Seconds
+from tengen.common.commands import Count, Seconds, option_field
 from tengen.game.referee import BLACK, Referee
 from tengen.lab.tune.run import MINUS, PLUS
 
@@ -21,25 +20,25 @@ class TunedProgram:
     """The options that say which program is tuned, and what it may use; `tengen lab sprt` takes
     those without the command."""
 
-    cmd: str | None = option(
+    cmd: str | None = option_field(
         "--cmd",
         metavar="COMMAND",
         help="The program to tune.  [default: this engine]",
     )
-    turn: float | None = option(
+    turn: float | None = option_field(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
     )
-    nodes: int | None = option(
+    nodes: int | None = option_field(
         "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
     )
-    memory: int = option(
+    memory: int = option_field(
         "--memory",
         type=Count(0),
         default=350,
         metavar="MIB",
         help="Memory of each program.",
     )
-    words: tuple[str, ...] = option(
+    words: tuple[str, ...] = option_field(
         "--option",
         multiple=True,
         metavar="KEY=VALUE",

@@ -18,8 +18,8 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import Runner
 from tengen.arena.match.schedule import OneRound, OpeningOrder
 from tengen.arena.match.tally import Tally
-from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import RunInterrupted
+from tengen.common.process import signals_call
+from tengen.common.tasks import RunInterrupted
 from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
 from tengen.game.referee import BLACK

@@ -11,7 +11,7 @@ from rich.console import Console
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.programs.program import Program
-from tengen.common.terminal.tables import print_table
+from tengen.common.console import print_table
 from tengen.game.record.numbers import counted
 from tengen.lab.tune.log import Iteration
 from tengen.lab.tune.parameters import Tunable, default_of, options_of

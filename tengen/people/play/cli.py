@@ -10,8 +10,7 @@ import sys
 import click
 from rich.console import Console
 
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, Name, Seconds, is_given, usage_errors
+from tengen.common.commands import Count, Name, Seconds, command, is_given, option, usage_errors
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.play.commands import MAX_NODES, MAX_TIME_S
 from tengen.people.play.loop import Conversation

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from tengen.common.workers.signals import hangups
+from tengen.common.process import hangups
 
 with contextlib.suppress(ImportError):
     # Its import alone makes the arrow keys edit the line.

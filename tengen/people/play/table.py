@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from tengen.common.terminal.board import (
+from tengen.common.console import (
     Diagram,
     Layout,
     Signs,

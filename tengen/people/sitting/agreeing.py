@@ -9,7 +9,7 @@ from engine.model import Limits, Point
 from engine.text import point_names
 from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Thinking, position_of
@@ -43,30 +43,28 @@ def agreed_text(agreed: Agreed, height: int) -> str:
     name, side = agreed.name, COLOUR_NAMES[agreed.colour]
     points = point_names(agreed.cells, height)
     if agreed.is_swap:
-        return say("{name} takes {side}.", name=name, side=COLOUR_NAMES[opponent_of(agreed.colour)])
+        return tr("{name} takes {side}.", name=name, side=COLOUR_NAMES[opponent_of(agreed.colour)])
     if agreed.is_offer:
-        text = say("{name} offers as fifth moves {points}.", name=name, points=points)
+        text = tr("{name} offers as fifth moves {points}.", name=name, points=points)
     elif agreed.fifths:
-        text = say(
+        text = tr(
             "{name} plays {points}, and Black has to offer {many}.",
             name=name,
             points=points,
-            many=say("one fifth move")
+            many=tr("one fifth move")
             if agreed.fifths == 1
-            else say("{count} fifth moves", count=agreed.fifths),
+            else tr("{count} fifth moves", count=agreed.fifths),
         )
     elif len(agreed.cells) == 1 and agreed.is_choice:
-        text = say("{name} stays {side} and plays {points}.", name=name, side=side, points=points)
+        text = tr("{name} stays {side} and plays {points}.", name=name, side=side, points=points)
     elif len(agreed.cells) == 1:
-        text = say("{name} plays {points}.", name=name, points=points)
+        text = tr("{name} plays {points}.", name=name, points=points)
     else:
-        text = say(
-            "{name} puts down {points}, {side}'s first.", name=name, points=points, side=side
-        )
+        text = tr("{name} puts down {points}, {side}'s first.", name=name, points=points, side=side)
     if not agreed.remark:
         return text
     remark = agreed.remark[:1].upper() + agreed.remark[1:]
-    return say("{text} {remark}.", text=text, remark=remark)
+    return tr("{text} {remark}.", text=text, remark=remark)
 
 
 def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> list[str]:
@@ -79,34 +77,34 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
     side = COLOUR_NAMES[ask.actor]
     if ask.offers:
         said: list[str] = [
-            say(
+            tr(
                 "Fifth moves to offer: {count}, none the same as another turned or mirrored.",
                 count=ask.offers,
             )
         ]
     elif ask.offered:
         points = point_names(ask.offered, height)
-        said = [say("Take one of the fifth moves offered: {points}.", points=points)]
+        said = [tr("Take one of the fifth moves offered: {points}.", points=points)]
     elif talks.opening is Opening.SOOSYRV and count < 3:
         said = [
-            say(
+            tr(
                 "Put down the first three stones, in the middle and the central 3x3 and 5x5"
                 " squares; then the other player chooses a side."
             )
         ]
     elif ask.reach is not None:
         size = f"{2 * ask.reach + 1}x{2 * ask.reach + 1}"
-        said = [say("Play {side}'s stone in the central {size} square.", side=side, size=size)]
+        said = [tr("Play {side}'s stone in the central {size} square.", side=side, size=size)]
         if not count:
-            said = [say("Play {side}'s stone in the middle.", side=side)]
+            said = [tr("Play {side}'s stone in the middle.", side=side)]
     elif ask.may_swap or ask.fifths:
-        said = [say("Play as {side}.", side=side)]
+        said = [tr("Play as {side}.", side=side)]
     elif ask.actor == WHITE:
-        said = [say("Put down a white and a black stone; then the other player chooses a side.")]
+        said = [tr("Put down a white and a black stone; then the other player chooses a side.")]
     elif talks.opening is Opening.SWAP2:
-        said = [say("Put down three stones, Black's first; then the other player chooses a side.")]
+        said = [tr("Put down three stones, Black's first; then the other player chooses a side.")]
     else:
-        said = [say("Put down Black's first stone; then the other player chooses a side.")]
+        said = [tr("Put down Black's first stone; then the other player chooses a side.")]
     if ask.may_swap:
         said.append(ways["swap"])
     if ask.may_add:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.text import point_name, point_names
-from tengen.common.terminal.said import listed, say
+from tengen.common.translation import listed, tr
 from tengen.game.played import Termination
 from tengen.game.record.game import Move
 from tengen.game.record.tree import Node
 from tengen.game.referee import BLACK, WHITE, Cell, Stone, opponent_of, set_up
 
 FOUL_NAMES = {
-    "overline": say("an overline"),
-    "double four": say("a double four"),
-    "double three": say("a double three"),
+    "overline": tr("an overline"),
+    "double four": tr("a double four"),
+    "double three": tr("a double three"),
 }
 
 
@@ -74,9 +74,9 @@ class Game:
     ) -> None:
         self.board = set_up(width, height, rule, setup)
         if self.board.winner_anywhere():
-            raise ValueError(say("the stones that are set up hold a five"))
+            raise ValueError(tr("the stones that are set up hold a five"))
         if setup and not self.board.empties():
-            raise ValueError(say("the stones that are set up fill the board"))
+            raise ValueError(tr("the stones that are set up fill the board"))
         self.setup = tuple(setup)
         self.first = first
         self._moves: list[Move] = []
@@ -171,7 +171,7 @@ class Game:
         """
         if self._outcome is not None:
             name = point_name(cell, self.height)
-            raise ValueError(say("{point} cannot be played: the game is over", point=name))
+            raise ValueError(tr("{point} cannot be played: the game is over", point=name))
         self.refuse_taken(cell)
         if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
             raise ValueError(self.foul_text(cell))
@@ -189,14 +189,14 @@ class Game:
         for cell in cells:
             if not self.board.legal(*cell):
                 name = point_name(cell, self.height)
-                raise ValueError(say("{point} is taken; choose an empty point", point=name))
+                raise ValueError(tr("{point} is taken; choose an empty point", point=name))
 
     def end(self, loser: int, termination: Termination, detail: str = "") -> None:
         """Ends the game because `loser` gave up, ran out of time or failed. It is over whenever
         these moves are on the board; after `undo` other moves can be played. ValueError if it is
         over already."""
         if self._outcome is not None:
-            raise ValueError(say("the game is over"))
+            raise ValueError(tr("the game is over"))
         self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
         self._end = (self._cells(), self._outcome)
 
@@ -242,7 +242,7 @@ class Game:
         if foul is None:
             return ""
         lines = [point_names(line, self.height) for line in self.board.foul_lines(*cell)]
-        return say(
+        return tr(
             "{point} is forbidden for Black: {foul}, {lines}",
             point=point_name(cell, self.height), foul=FOUL_NAMES[foul], lines=listed(lines),
         )  # fmt: skip

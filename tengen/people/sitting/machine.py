@@ -24,7 +24,7 @@ from engine.model import (
 )
 from protocol.brain import Brain
 from protocol.choices import Answer
-from tengen.common.workers.awake import awake_s
+from tengen.common.process import awake_s
 from tengen.game.played import Termination, TimeControl
 from tengen.library.program import ProgramFailed
 from tengen.opponents.registry import BRAINS, create

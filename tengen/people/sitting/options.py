@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from tengen.common.terminal.commands import option
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.common.commands import RULE_HELP, Count, Rule, Size, option, usage_errors
 from tengen.game.record.positions import Choice
 from tengen.people.sitting.files import Loaded, load_game
 

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.model import Info, Limits
 from protocol.brain import Brain
 from protocol.choices import Answer
-from tengen.common.terminal.said import say
-from tengen.common.workers.awake import awake_s
+from tengen.common.process import awake_s
+from tengen.common.translation import tr
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.agreeing import (
@@ -240,8 +240,8 @@ class Sitting(Seated):
         steps, talks = self._steps_back(turns)
         if not steps.turns:
             if len(self.people) == 1:
-                raise ValueError(say("there is no move of yours to take back"))
-            raise ValueError(say("there is no move to take back"))
+                raise ValueError(tr("there is no move of yours to take back"))
+            raise ValueError(tr("there is no move to take back"))
         self.stop_thinking()
         for _ in range(steps.stones):
             self.game.undo()
@@ -281,7 +281,7 @@ class Sitting(Seated):
         else:
             steps = steps_forward(self.game, self.people, turns)
         if not steps.stones:
-            raise ValueError(say("there is no move to bring back"))
+            raise ValueError(tr("there is no move to bring back"))
         self.stop_thinking()
         if before is not None:
             (self.game, self._talks, self._swaps), self._game_before = before, None
@@ -307,7 +307,7 @@ class Sitting(Seated):
         the colour that has lost; a search under way is given up. ValueError if the game is over or
         only programs play."""
         if not self.people:
-            raise ValueError(say("no person plays who could resign"))
+            raise ValueError(tr("no person plays who could resign"))
         return self._end(Termination.RESIGNED)
 
     def _end(self, termination: Termination) -> int:
@@ -324,7 +324,7 @@ class Sitting(Seated):
         up; a program that is to move then waits for `go`. ValueError, and nothing has changed, if a
         move cannot be played or the opening is not over."""
         if self.ask is not None:
-            raise ValueError(say("the opening is not over"))
+            raise ValueError(tr("the opening is not over"))
         self.game.jump(cells)
         self.stop_thinking()
         self._game_before = self._talks = None
@@ -335,7 +335,7 @@ class Sitting(Seated):
         """Others play on in this game. A search under way is given up, and programs that leave the
         board end. ValueError if the game is over."""
         if self.game.outcome is not None:
-            raise ValueError(say("the game is over; go back to a position before its end"))
+            raise ValueError(tr("the game is over; go back to a position before its end"))
         self.stop_thinking()
         for machine in self.seats.values():
             if machine is not None and machine not in seats.values():
@@ -355,7 +355,7 @@ class Sitting(Seated):
             self._after_change()
             return
         if len(self.people) == 2:
-            raise ValueError(say("there is no program to change sides with"))
+            raise ValueError(tr("there is no program to change sides with"))
         self.stop_thinking()
         self._exchange()
         if self.people:
@@ -365,9 +365,9 @@ class Sitting(Seated):
         """Lets waiting programs continue. ValueError if the game is over or it is a person's
         turn."""
         if self.game.outcome is not None:
-            raise ValueError(say("the game is over"))
+            raise ValueError(tr("the game is over"))
         if self.acting is None:
-            text = say("it is not a program's turn; hint shows a move, swap changes sides")
+            text = tr("it is not a program's turn; hint shows a move, swap changes sides")
             raise ValueError(text)
         self.is_waiting = False
 
@@ -403,7 +403,7 @@ class Sitting(Seated):
         ValueError if the game is over or a program thinks."""
         self._refuse_while_thinking()
         if self.game.outcome is not None:
-            raise ValueError(say("the game is over"))
+            raise ValueError(tr("the game is over"))
         limits = (level or self.hint_level).limits(is_analysis=True)
         helper = self._helper()
         # The same question gets the same answer, whatever was asked before.
@@ -415,9 +415,9 @@ class Sitting(Seated):
         played then. ValueError if the game or the opening is not at that, or a program thinks."""
         self._refuse_while_thinking()
         if self.game.outcome is not None:
-            raise ValueError(say("the game is over"))
+            raise ValueError(tr("the game is over"))
         if self.ask is not None:
-            raise ValueError(say("the opening is not over"))
+            raise ValueError(tr("the opening is not over"))
         self._seed += 1
         return self._start_answering(
             TENGEN.capitalize(), balance(count, self._seed), self.hint_level
@@ -428,9 +428,9 @@ class Sitting(Seated):
         comes from `collect`. ValueError if no program is thinking, and for one of the protocol,
         which has no word for that."""
         if self._thinking is None:
-            raise ValueError(say("no program is thinking"))
+            raise ValueError(tr("no program is thinking"))
         if not self._thinking.can_hurry:
-            raise ValueError(say("{name} cannot be told to move now", name=self._thinking.name))
+            raise ValueError(tr("{name} cannot be told to move now", name=self._thinking.name))
         self._thinking.stop()
 
     def stop_thinking(self) -> None:
@@ -538,7 +538,7 @@ class Sitting(Seated):
 
     def _refuse_while_thinking(self) -> None:
         if self._thinking is not None:
-            raise ValueError(say("{name} is thinking", name=self._thinking.name))
+            raise ValueError(tr("{name} is thinking", name=self._thinking.name))
 
     def _forget_search(self) -> None:
         self._turn.resume()

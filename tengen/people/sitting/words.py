@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from engine.model import Score
 from engine.text import point_name, point_names
-from tengen.common.terminal.said import listed, say
+from tengen.common.translation import listed, tr
 from tengen.game.played import Termination
 from tengen.game.record.game import Move
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
@@ -20,11 +20,11 @@ from tengen.people.sitting.machine import Machine
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
 _ROWS = {
-    5: say("five in a row"),
-    6: say("an overline, six in a row"),
-    7: say("an overline, seven in a row"),
-    8: say("an overline, eight in a row"),
-    9: say("an overline, nine in a row"),
+    5: tr("five in a row"),
+    6: tr("an overline, six in a row"),
+    7: tr("an overline, seven in a row"),
+    8: tr("an overline, eight in a row"),
+    9: tr("an overline, nine in a row"),
 }
 
 
@@ -47,35 +47,35 @@ def outcome_text(
     """Who won, and by what; `last` is the last move, if there is one, `seats` are those at the
     end of the game."""
     if outcome.termination is Termination.FULL:
-        return say("The board is full and neither side has won: a draw.")
+        return tr("The board is full and neither side has won: a draw.")
     winner = COLOUR_NAMES[outcome.winner]
     loser = COLOUR_NAMES[opponent_of(outcome.winner)]
     machine = seats[outcome.winner]
     if machine is not None:
-        winner = say("{side} ({name})", side=winner, name=machine.name)
+        winner = tr("{side} ({name})", side=winner, name=machine.name)
     elif list(seats.values()).count(None) == 1:
-        winner = say("{side} (you)", side=winner)
+        winner = tr("{side} (you)", side=winner)
     if outcome.termination is Termination.RESIGNED:
-        return say("{winner} wins: {loser} has resigned.", winner=winner, loser=loser)
+        return tr("{winner} wins: {loser} has resigned.", winner=winner, loser=loser)
     if outcome.detail:
         failed = seats[opponent_of(outcome.winner)]
         name = loser if failed is None else failed.name
-        return say(
+        return tr(
             "{winner} wins: {loser} {failed}.", winner=winner, loser=name, failed=outcome.detail
         )
     if outcome.termination is Termination.TIMEOUT:
-        return say("{winner} wins: {loser} has no time left.", winner=winner, loser=loser)
+        return tr("{winner} wins: {loser} has no time left.", winner=winner, loser=loser)
     if outcome.foul:
         assert last is not None
         point = point_name((last.x, last.y), height)
         foul = FOUL_NAMES[outcome.foul]
-        return say(
+        return tr(
             "{winner} wins: Black made {foul} at {point}.", winner=winner, foul=foul, point=point
         )
     if outcome.termination is Termination.FORBIDDEN:
-        return say("{winner} wins: every empty point is forbidden for Black.", winner=winner)
+        return tr("{winner} wins: every empty point is forbidden for Black.", winner=winner)
     row, points = _ROWS[len(outcome.line)], point_names(outcome.line, height)
-    return say("{winner} wins with {row}: {points}.", winner=winner, row=row, points=points)
+    return tr("{winner} wins with {row}: {points}.", winner=winner, row=row, points=points)
 
 
 def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
@@ -83,11 +83,11 @@ def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
     five, threatens one, stops or threatens an open four. Empty for a quiet move."""
     height = board.height
     if board.makes_win(*cell, colour):
-        return [say("wins at once")]
+        return [tr("wins at once")]
     opponent = opponent_of(colour)
     does: list[str] = []
     if board.legal(*cell) and board.makes_win(*cell, opponent):
-        does.append(say("stops a five"))
+        does.append(tr("stops a five"))
     stoppable = set() if does else open_four_points(board, opponent)
     own_before = open_four_points(board, colour, around=cell)
     board.play(*cell, colour)
@@ -95,17 +95,17 @@ def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
         fives = five_points(board, board.empties(), colour)
         if len(fives) > 1:
             points = listed(_names(fives, height))
-            does.append(say("threatens a five at {points}", points=points))
+            does.append(tr("threatens a five at {points}", points=points))
         elif fives:
             point = _names(fives, height)[0]
-            does.append(say("makes a four: {point} would be five", point=point))
+            does.append(tr("makes a four: {point} would be five", point=point))
         else:
             new = open_four_points(board, colour, around=cell) - own_before
             if new:
                 point = _names(new, height)[0]
-                does.append(say("makes a three: {point} would be an open four", point=point))
+                does.append(tr("makes a three: {point} would be an open four", point=point))
         if stoppable and not open_four_points(board, opponent) & stoppable:
-            does.append(say("stops an open four"))
+            does.append(tr("stops an open four"))
     finally:
         board.undo()
     return does
@@ -118,26 +118,26 @@ def value_text(score: Score, to_move: int) -> str:
     if plies is not None:
         moves = (abs(plies) + 1) // 2
         if moves > 1 and plies > 0:
-            return say("{side} wins within {moves} moves", side=mover, moves=moves)
+            return tr("{side} wins within {moves} moves", side=mover, moves=moves)
         if moves > 1:
-            return say("{side} can win within {moves} moves", side=opponent, moves=moves)
+            return tr("{side} can win within {moves} moves", side=opponent, moves=moves)
         if plies > 0:
-            return say("{side} wins with the next move", side=mover)
-        return say("{side} can win with the next move", side=opponent)
+            return tr("{side} wins with the next move", side=mover)
+        return tr("{side} can win with the next move", side=opponent)
     value = f"{score.value:+d}"
     if abs(score.value) < _BETTER:
-        return say("about even ({value})", value=value)
+        return tr("about even ({value})", value=value)
     better = mover if score.value > 0 else opponent
     if abs(score.value) < _MUCH_BETTER:
-        return say("{side} stands better ({value})", side=better, value=value)
-    return say("{side} stands much better ({value})", side=better, value=value)
+        return tr("{side} stands better ({value})", side=better, value=value)
+    return tr("{side} stands much better ({value})", side=better, value=value)
 
 
 def hint_text(game: Game, cell: Cell, score: Score) -> str:
     """A hint in a sentence: the move, what it does, and its value."""
-    does = what_it_does(game.board, cell, game.to_move) or [say("a quiet move")]
+    does = what_it_does(game.board, cell, game.to_move) or [tr("a quiet move")]
     value, point = value_text(score, game.to_move), point_name(cell, game.height)
-    return say("Hint: {point}, {does}; {value}.", point=point, does=does, value=value)
+    return tr("Hint: {point}, {does}; {value}.", point=point, does=does, value=value)
 
 
 def _names(cells: Iterable[Cell], height: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.record.formats import text_of
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
@@ -27,7 +27,7 @@ def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noq
     if new.opening is not None:
         check_opening(new.opening, new.rule, new.width, new.height)
         if new.handicap:
-            raise ValueError(say("a game has an opening or handicap stones, not both"))
+            raise ValueError(tr("a game has an opening or handicap stones, not both"))
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
     seats = seats_of(new, resources)
@@ -49,7 +49,7 @@ def seats_of(wish: New | Sit, resources: Resources) -> Seats:
 def refuse_commands(wish: New | Sit) -> None:
     """ValueError if a player is a program by its command."""
     if any(name.startswith(COMMAND) for name in (wish.black, wish.white)):
-        raise ValueError(say("a program can be started by its command only on the machine itself"))
+        raise ValueError(tr("a program can be started by its command only on the machine itself"))
 
 
 def set_up_sitting(wish: Setup) -> Sitting:

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 import segno
 
-from tengen.common.serving.guard import find_lan, kept_token, run
-from tengen.common.terminal.commands import command, option
-from tengen.common.terminal.options import Count, usage_errors
+from tengen.common.commands import Count, command, option, usage_errors
+from tengen.common.server import find_lan, kept_token, run
 from tengen.people.sitting.files import path_of
 from tengen.people.sitting.machine import DEFAULT_TIME_S, TENGEN
 from tengen.people.sitting.options import game_options, load_asked

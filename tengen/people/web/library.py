@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import click
 
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import PERSON_NAME, game_of
@@ -144,7 +144,7 @@ class Library:
             # By the folder: of several games that wait none is named, so the sentence stays.
             text = str(error.strerror if isinstance(error, OSError) else error)
             reason = f"{self.folder}: {text.removeprefix(f'{path}: ')}"
-            self.problem = say("The game cannot be kept: {reason}", reason=reason)
+            self.problem = tr("The game cannot be kept: {reason}", reason=reason)
             self._due_at = time.monotonic() + _PAUSE_S
             if path in self._waiting:  # behind the others, which may be possible
                 self._waiting[path] = self._waiting.pop(path)
@@ -216,7 +216,7 @@ class Library:
         that is not possible."""
         path = self._path_of(name)
         if path == self._file_of(sitting):
-            raise ValueError(say("this game is on the board; begin another one first"))
+            raise ValueError(tr("this game is on the board; begin another one first"))
         try:
             path.unlink()
         except OSError as error:
@@ -278,7 +278,7 @@ def _about(path: Path) -> SavedGame:
 
 
 def _player(name: str) -> str:
-    return say("Player") if name == PERSON_NAME else name[:MOST_NAME] or "?"
+    return tr("Player") if name == PERSON_NAME else name[:MOST_NAME] or "?"
 
 
 def _began(name: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NewType
 
-from tengen.common.terminal.said import with_parts
+from tengen.common.translation import with_parts
 from tengen.game.json_text import Record, json_text
 
 # What a page is told: made by `message` alone.

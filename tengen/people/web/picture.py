@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-from tengen.common.terminal.board import star_points
+from tengen.common.console import star_points
 from tengen.game.referee import BLACK, Cell, Stone
 from tengen.people.sitting.game import Game
 

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from engine.api import Engine
 from engine.model import Info, win_chance
-from tengen.common.serving.log import SparingLog
-from tengen.common.terminal.said import said_by, say
+from tengen.common.server import SparingLog
+from tengen.common.translation import sentence_of, tr
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
@@ -162,7 +162,7 @@ class Room:
         except ValueError as error:
             if isinstance(error, Malformed):
                 self._log(f"a message was refused: {error}")
-            send(message("error", {"text": said_by(error)}))
+            send(message("error", {"text": sentence_of(error)}))
         else:
             self._tell_state()
             self._let_programs_play()
@@ -183,7 +183,7 @@ class Room:
         if self._library.problem != shown:
             self._tell_state()
             if shown and not self._library.problem:
-                self._note(say("The game is kept again."))
+                self._note(tr("The game is kept again."))
         return min(self._waits(), default=None)
 
     def _waits(self) -> Iterator[float]:
@@ -395,7 +395,7 @@ class Room:
     def _resume(self, time_s: float, send: Send) -> None:
         kept, load = self._unfinished, self._library.load
         if kept is None:
-            raise ValueError(say("there is no game to go on with"))
+            raise ValueError(tr("there is no game to go on with"))
         use = self._resources
         self._read(
             lambda: begin.with_tree(begin.resumed_sitting(load(kept.name), time_s, use)),
@@ -448,7 +448,7 @@ class Room:
         """Takes the move on the board out of the tree, with all that comes after it."""
         cells = self._cells()
         if not cells:
-            raise ValueError(say("there is no move to delete"))
+            raise ValueError(tr("there is no move to delete"))
         self._sitting.jump(cells[:-1])
         self._sitting.game.forget_undone()
         self._tree.cut(cells)
@@ -478,7 +478,7 @@ class Room:
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:
-            raise ValueError(say("wait until the search is over, or stop it"))
+            raise ValueError(tr("wait until the search is over, or stop it"))
 
     def _begin_work(self, kind: str) -> None:
         self._refuse_while_working()
@@ -486,7 +486,7 @@ class Room:
         if kind == "review":
             record = studies.record_of(game)
             if not record.moves:
-                raise ValueError(say("no move has been played that could be reviewed"))
+                raise ValueError(tr("no move has been played that could be reviewed"))
 
             def work(tell: Progress) -> Callable[[], None]:
                 return partial(self._take_review, studies.reviewed(record, use, tell))

@@ -11,8 +11,7 @@ from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from tengen.common.serving.guard import Guarded, LocalServer, Start
-from tengen.common.serving.log import SparingLog
+from tengen.common.server import Guarded, LocalServer, SparingLog, Start
 from tengen.game.json_text import json_text
 from tengen.people.web.choices import Choices
 from tengen.people.web.messages import Message

@@ -8,7 +8,7 @@ from engine.breakdown import break_down
 from engine.model import Limits, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Json, Record
 from tengen.game.proof import Node
 from tengen.game.record.recorded import RecordedGame
@@ -94,7 +94,7 @@ def tried(game: Game, resources: Resources, tell: Progress) -> Record:
         brain.set_position(position_of(position))
         return brain.think(TRIAL).info.score
 
-    step = say("your move")
+    step = tr("your move")
     tell(step, 0, 2)
     # The later position first: what it shows helps the search of the earlier one.
     if game.outcome is None:
@@ -105,14 +105,14 @@ def tried(game: Game, resources: Resources, tell: Progress) -> Record:
     best = max(played, value(before_it))
     loss = win_chance(best) - win_chance(played)
     is_good = loss <= _THRESHOLD * INACCURATE
-    text = say(
+    text = tr(
         "{side}'s {point} {lost}. {advice}.",
         side=COLOUR_NAMES[move.colour],
         point=point_name((move.x, move.y), game.height),
-        lost=say("loses nothing")
+        lost=tr("loses nothing")
         if loss < 0.005
-        else say("loses {share} of the chance to win", share=percent(loss)),
-        advice=say("Well done") if is_good else say("Try another move"),
+        else tr("loses {share} of the chance to win", share=percent(loss)),
+        advice=tr("Well done") if is_good else tr("Try another move"),
     )
     return {"loss": round(loss, 4), "is_good": is_good, "text": text}
 
@@ -135,11 +135,11 @@ def solved(puzzle: Puzzle, tell: Progress) -> Record:
     if not answer.is_win:
         if answer.limit == "time":
             seconds = _SOLVER_MS // 1000
-            text = say(
+            text = tr(
                 "No forced win of {side} was found within {seconds} s.", side=side, seconds=seconds
             )
         else:
-            text = say("No forced win of {side} was found by threats.", side=side)
+            text = tr("No forced win of {side} was found by threats.", side=side)
         return told | {"text": text}
     return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
 
@@ -174,13 +174,13 @@ def _better(step: Step) -> tuple[Cell, ...]:
 
 def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
     check = check_answer(puzzle, answer, _CHECKED_STONES)
-    return say(
+    return tr(
         "{side} wins with stone {number} at the latest; {checked}.",
         side=side,
         number=answer.plies or 0,
-        checked=say("the referee has checked the proof")
+        checked=tr("the referee has checked the proof")
         if check.ok
-        else say("too long to check in full"),
+        else tr("too long to check in full"),
     )
 
 

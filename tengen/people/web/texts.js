@@ -16,10 +16,10 @@ const texts = await (await fetch(`texts/${language}.json`)).json();
 export const t = (key, values = {}) =>
   (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => told(values[name]));
 
-// What the server says: a sentence or word, a list of such, or one with values, {say, values}.
+// What the server says: a sentence or word, a list of such, or one with values, {tr, values}.
 export function told(said) {
   if (Array.isArray(said)) return said.map(told).join(t("list.comma"));
-  return said instanceof Object ? t(said.say, said.values) : texts[said] ?? String(said);
+  return said instanceof Object ? t(said.tr, said.values) : texts[said] ?? String(said);
 }
 
 export const sideName = (colour) => t(colour === "black" ? "Black" : "White");

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Json, Record
 from tengen.game.record.tree import (
     Node,
@@ -191,7 +191,7 @@ class Tree:
 
     def _node(self, number: int) -> Node:
         if not 0 <= number < len(self._nodes) or number in self._gone:
-            raise ValueError(say("this position is no longer in the game"))
+            raise ValueError(tr("this position is no longer in the game"))
         return self._nodes[number][2]
 
     def remarks(self, number: int) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tengen.common.terminal.said import say
+from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.record.positions import games_in
 from tengen.game.record.recorded import RecordedGame
@@ -15,14 +15,14 @@ from tengen.people.sitting.game import Game, steps_forward
 from tengen.people.sitting.sitting import Sitting
 
 _ONE_TURN = 1
-RESULTS = {"black": say("Black won"), "white": say("White won"), "draw": say("drawn")}
+RESULTS = {"black": tr("Black won"), "white": tr("White won"), "draw": tr("drawn")}
 # Of a name in a file; its first characters are shown.
 MOST_NAME = 100
 _WAYS = {
-    "swap": say("Or change sides."),
-    "add": say("Or add two stones and let the other player choose."),
-    "fifths": say("First choose how many fifth moves Black offers."),
-    "ten": say("Or offer ten fifth moves."),
+    "swap": tr("Or change sides."),
+    "add": tr("Or add two stones and let the other player choose."),
+    "fifths": tr("First choose how many fifth moves Black offers."),
+    "ten": tr("Or offer ten fifth moves."),
 }
 
 
@@ -78,7 +78,7 @@ def _opening(sitting: Sitting) -> Record:
     to_do = sitting.to_do(_WAYS)
     asked = "" if ask is None or not ask.actor else COLOUR_NAMES[ask.actor]
     if to_do and len(sitting.people) == 2:
-        to_do.insert(0, say("{side}:", side=asked))
+        to_do.insert(0, tr("{side}:", side=asked))
     return {
         "opening": to_do,
         "asked": asked.lower(),
@@ -137,7 +137,7 @@ def _listed(names: Sequence[str], moves: int, result: str) -> list[str]:
 
 def moves_text(count: int) -> str:
     """So many moves, in words."""
-    return say("one move") if count == 1 else say("{count} moves", count=count)
+    return tr("one move") if count == 1 else tr("{count} moves", count=count)
 
 
 def turn(sitting: Sitting) -> str:
@@ -156,12 +156,12 @@ def _seat(sitting: Sitting, colour: int) -> str:
 
 def _name(sitting: Sitting, colour: int) -> str:
     if sitting.first_colour:
-        return say("First player") if colour == sitting.first_colour else say("Second player")
+        return tr("First player") if colour == sitting.first_colour else tr("Second player")
     origin, machine = sitting.game.origin, sitting.seats[colour]
     if machine is not None:
         return machine.name[:MOST_NAME]
     named = origin.names.get(colour) if origin else None
-    return named[:MOST_NAME] if named else say("You")
+    return named[:MOST_NAME] if named else tr("You")
 
 
 def _fouls(game: Game) -> list[tuple[int, int, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from tengen.common.terminal.said import said_by
+from tengen.common.translation import sentence_of
 
 # Tells what is done, how much of it, and of how much.
 Progress = Callable[[str, int, int], None]
@@ -52,7 +52,7 @@ class Work:
         except Exception as error:  # whatever it is, the page tells it in one line
             text = " ".join(str(error).split())
             is_answer = isinstance(error, ValueError)
-            self.error = said_by(error) if is_answer else f"the search failed: {text}"
+            self.error = sentence_of(error) if is_answer else f"the search failed: {text}"
         self.is_over = True
         self._on_news()
 

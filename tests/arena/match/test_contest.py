@@ -31,7 +31,7 @@ from tengen.arena.match.tally import Tally
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
 from tengen.arena.stats.sprt import Sprt, Verdict
-from tengen.common.workers.tasks import RunInterrupted
+from tengen.common.tasks import RunInterrupted
 from tengen.game.openings import Opening
 from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting

@@ -15,8 +15,8 @@ from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
 from tengen.arena.programs.player import Patience
-from tengen.common.terminal import commands
-from tengen.common.terminal.groups import takes
+from tengen.common import commands
+from tengen.common.commands import takes
 from tengen.lab.sprt.cli import sprt_command
 
 T = TypeVar("T")

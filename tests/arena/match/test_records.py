@@ -16,7 +16,7 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.tally import Tally
 from tengen.arena.programs.program import Program
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.common.workers.locks import take_lock
+from tengen.common.process import take_lock
 from tengen.game.openings import Opening
 from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting

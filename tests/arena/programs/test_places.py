@@ -15,7 +15,7 @@ import pytest
 
 from tengen.arena.programs import places
 from tengen.arena.programs.places import Place, remove_leftovers
-from tengen.common.workers.locks import take_lock
+from tengen.common.process import take_lock
 
 
 @pytest.fixture(autouse=True)

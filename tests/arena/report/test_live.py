@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tengen.arena.report.live import LivePage, live_server
-from tengen.common.serving.guard import ADDRESS
+from tengen.common.server import ADDRESS
 from tests.arena.report.report_sample import game, header, write_run
 
 PATIENCE_S = 60.0

@@ -20,7 +20,7 @@ from engine.model import Placed, Position, Rule
 from engine.model import Stone as EngineStone
 from engine.text import BLACK, WALL, WHITE, read_point, read_position, read_rule, read_size
 from tengen import cli as tengen
-from tengen.common.terminal.board import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
+from tengen.common.console import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
 from tengen.game.openings import read_openings
 from tengen.game.record.game import Move
 from tengen.game.record.positions import Choice, find_position

@@ -17,7 +17,7 @@ import pytest
 
 from engine.network import encode
 from tengen import cli as tengen
-from tengen.common.workers.tasks import RunInterrupted, TaskRunner
+from tengen.common.tasks import RunInterrupted, TaskRunner
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.run import (
     Chunk,

@@ -23,7 +23,7 @@ from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.programs.program import Program
-from tengen.common.workers.tasks import RunInterrupted
+from tengen.common.tasks import RunInterrupted
 from tengen.game.openings import Opening
 from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job, Move, Setting

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tengen.common.serving.guard import ADDRESS
+from tengen.common.server import ADDRESS
 from tengen.people.web.begin import new_sitting
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room

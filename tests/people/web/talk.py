@@ -12,8 +12,8 @@ from typing import Any
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from tengen.common.serving.guard import ADDRESS
-from tengen.common.terminal.said import say
+from tengen.common.server import ADDRESS
+from tengen.common.translation import tr
 from tests.people.web.running import PATIENCE_S, Running
 
 
@@ -24,7 +24,7 @@ def read(text: str | bytes) -> dict[str, Any]:
 
 
 def _in_english(found: dict[str, Any]) -> dict[str, Any] | str:
-    return say(found["say"], **found["values"]) if found.keys() == {"say", "values"} else found
+    return tr(found["tr"], **found["values"]) if found.keys() == {"tr", "values"} else found
 
 
 class Page:
@@ -35,14 +35,14 @@ class Page:
         self.state: dict[str, Any] = {}
         self._is_closed = False
 
-    async def say(self, **wish: Any) -> None:
+    async def send(self, **wish: Any) -> None:
         await self._socket.write_message(json.dumps(wish))
 
-    async def say_file(self, data: bytes, name: str, game: int = 0) -> None:
+    async def send_file(self, data: bytes, name: str, game: int = 0) -> None:
         wish = json.dumps({"do": "file", "name": name, "rule": 0, "game": game})
-        await self.send(wish.encode() + b"\n" + data)
+        await self.send_raw(wish.encode() + b"\n" + data)
 
-    async def send(self, text: str | bytes) -> None:
+    async def send_raw(self, text: str | bytes) -> None:
         await self._socket.write_message(text, binary=isinstance(text, bytes))
 
     async def hear(self, kind: str, is_wanted: Callable[[dict[str, Any]], bool] = bool) -> Any:

@@ -181,17 +181,17 @@ def test_the_board_goes_on_while_the_folder_cannot_be_written(
 
     async def run(running: Running, take: Callable[[], None], give: Callable[[], None]) -> None:
         page = await open_page(running)
-        await page.say(do="play", x=7, y=7)
+        await page.send(do="play", x=7, y=7)
         await page.hear("state", has(1))
         ends_at = time.monotonic() + PATIENCE_S
         while not folder.is_dir() or _moves(folder) != [1]:
             assert time.monotonic() < ends_at
             await asyncio.sleep(0.01)
         take()
-        await page.say(do="play", x=8, y=8)
+        await page.send(do="play", x=8, y=8)
         problem = (await page.hear("state", lambda state: state["problem"]))["problem"]
         assert problem.startswith("The game cannot be kept: ") and "\n" not in problem
-        await page.say(do="play", x=6, y=6)
+        await page.send(do="play", x=6, y=6)
         await page.hear("state", has(3))
         other = await open_page(running)
         assert len((await other.hear("state"))["cells"]) == 3

@@ -12,7 +12,7 @@ import segno
 from tornado.httpclient import HTTPClientError
 
 from tengen import cli as tengen
-from tengen.common.serving.guard import ADDRESS
+from tengen.common.server import ADDRESS
 from tests.people.web.running import Running
 from tests.people.web.talk import has, open_page
 
@@ -54,16 +54,16 @@ def test_only_its_own_pages_connect() -> None:
 def test_a_guest_plays_and_starts_no_program_by_its_command() -> None:
     async def run() -> None:
         guest, host = await open_page(running, LAN), await open_page(running)
-        await guest.say(do="play", x=7, y=7)
+        await guest.send(do="play", x=7, y=7)
         await host.hear("state", has(1))
         command = f"cmd={sys.executable} -c pass"
         wish = {"do": "sit", "black": "you", "white": command, "level": 1, "time_s": 1}
-        await guest.say(**wish)
+        await guest.send(**wish)
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
         new = {"width": 15, "height": 15, "rule": 0, "clock_s": 0, "handicap": 0, "opening": ""}
-        await guest.say(**wish | new | {"do": "new"})
+        await guest.send(**wish | new | {"do": "new"})
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
-        await host.say(**wish)
+        await host.send(**wish)
         await host.hear("state", lambda state: state["seats"]["white"] != "You")
         await host.close()
         await guest.close()
@@ -103,6 +103,6 @@ def test_without_a_network_it_says_so(
     def refuse(self: object, address: object) -> None:
         raise OSError(101, "Network is unreachable")
 
-    monkeypatch.setattr("tengen.common.serving.guard.socket.socket.connect", refuse)
+    monkeypatch.setattr("tengen.common.server.socket.socket.connect", refuse)
     assert tengen.run(["board", "--lan", "--no-browser", f"--out={tmp_path}"]) == 2
     assert "there is no local network: Network is unreachable" in capsys.readouterr().err

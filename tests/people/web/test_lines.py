@@ -32,7 +32,7 @@ async def test_handicap_stones_stand_on_the_board_and_white_begins(
     await page.until(first="white")
     assert page.state["setup"] == [[3, 3, "black"], [11, 11, "black"], [11, 3, "black"]]
     assert page.state["to_move"] == "white"
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("state", lambda state: state["to_move"] == "black")
     status, _, text = await asyncio.to_thread(running.get, "/game.psq")
     assert (status, text.count("\n")) == (409, 1)
@@ -43,18 +43,18 @@ async def test_handicap_stones_stand_on_the_board_and_white_begins(
 
 @with_page()
 async def test_games_are_opened_from_texts(running: Running, page: Page) -> None:
-    await page.say(do="open", text="h8i9g7", rule=4, game=0)
+    await page.send(do="open", text="h8i9g7", rule=4, game=0)
     await page.hear("state", has(3))
     assert page.state["rule"] == 4
-    await page.say(do="open", text="(;GM[4]SZ[19]RU[standard];B[aa];W[bb])", rule=4, game=0)
+    await page.send(do="open", text="(;GM[4]SZ[19]RU[standard];B[aa];W[bb])", rule=4, game=0)
     await page.hear("state", lambda state: state["width"] == 19 and len(state["cells"]) == 2)
     assert page.state["rule"] == 1
     for text in ("hello", "", "(;GM[4]SZ[15];B[hh];B[ii])", "(;GM[1]SZ[15];B[hh])"):
-        await page.say(do="open", text=text, rule=0, game=0)
+        await page.send(do="open", text=text, rule=0, game=0)
         answer = (await page.hear("error"))["text"]
         assert answer.startswith("the text: ") and "\n" not in answer
     for start in ("(;GM[1]", "(;GM[4]RU[pente]", "(;GM[4];B[aa];W[]"):  # for the command line
-        await page.say(do="open", text=f"{start};B[hh])", rule=0, game=0)
+        await page.send(do="open", text=f"{start};B[hh])", rule=0, game=0)
         answer = (await page.hear("error"))["text"]
         assert answer.endswith(", as in tengen board --rule renju FILE")
     assert page.state["width"] == 19
@@ -68,14 +68,14 @@ async def test_a_game_of_a_run_is_chosen(running: Running, page: Page) -> None:
         for i, winner in enumerate(("black", None))
     ]
     text = "".join(json.dumps(line) + "\n" for line in (header, *games))
-    await page.say(do="open", text=text, rule=0, game=0)
+    await page.send(do="open", text=text, rule=0, game=0)
     runs = await page.hear("runs")
     assert [", ".join(game["text"]) for game in runs["games"]] == [
         "A - B, 2 moves, Black won", "A - B, 2 moves, drawn",
     ]  # fmt: skip
-    await page.say(do="open", text=text, rule=0, game=2)
+    await page.send(do="open", text=text, rule=0, game=2)
     await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 1]])
-    await page.say(do="open", text=text, rule=0, game=3)
+    await page.send(do="open", text=text, rule=0, game=3)
     assert "there are 2 games" in (await page.hear("error"))["text"]
 
 
@@ -84,33 +84,33 @@ async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     """The page sends bytes, because only the server knows the encodings."""
     games = "(;CA[Shift_JIS]SZ[15]PB[表]PW[ゾ]RE[B+R];B[hh]C[能];W[ii])(;SZ[15]PB[b];B[aa])"
     data = games.encode("cp932")
-    await page.say_file(data, "two.sgf")
+    await page.send_file(data, "two.sgf")
     runs = await page.hear("runs")
     assert [", ".join(game["text"]) for game in runs["games"]] == [
         "表 - ゾ, 2 moves, B+R", "b - ?, one move",
     ]  # fmt: skip
-    await page.say_file(data, "two.sgf", game=1)
+    await page.send_file(data, "two.sgf", game=1)
     await page.hear("state", has(2))
     assert page.state["names"] == {"black": "表", "white": "ゾ"}
     assert page.state["seats"] == {"black": "You", "white": "You"}
-    await page.say_file(data, "two.sgf", game=2)
+    await page.send_file(data, "two.sgf", game=2)
     await page.hear("state", has(1))
     assert page.state["names"] == {"black": "b", "white": "You"}
     for data, wrong in ((b"\xff\xfe\x00", "is not text"), (b"(;B[", "cannot be read")):
-        await page.say_file(data, "x.txt")
+        await page.send_file(data, "x.txt")
         answer = (await page.hear("error"))["text"]
         assert answer.startswith("x.txt: ") and wrong in answer
 
 
 @with_page()
 async def test_what_was_not_read_as_it_stands_is_said(running: Running, page: Page) -> None:
-    await page.say(do="open", text="(;SZ[15]PB[Ann];B[hh]W[ii])", rule=0, game=0)
+    await page.send(do="open", text="(;SZ[15]PB[Ann];B[hh]W[ii])", rule=0, game=0)
     await page.hear("state", has(2))
     note = await page.hear("note")
     assert note["text"].startswith(
         "sgf: one node holds several moves; they are played in the order"
     )
-    await page.say(do="open", text="Black: Ann\nWhite: Bob\n\nh8 i9 h9", rule=0, game=0)
+    await page.send(do="open", text="Black: Ann\nWhite: Bob\n\nh8 i9 h9", rule=0, game=0)
     await page.hear("state", has(3))
     assert page.state["names"] == {"black": "Ann", "white": "Bob"}
 
@@ -118,7 +118,7 @@ async def test_what_was_not_read_as_it_stands_is_said(running: Running, page: Pa
 @with_page()
 async def test_the_variations_of_a_file_are_in_the_tree(running: Running, page: Page) -> None:
     text = "(;SZ[15];B[hh](;W[ii];B[jj])(;C[alone](;W[aa])(;W[hh])(;B[cc])(;W[zz])(;W[];B[dd])))"
-    await page.say(do="open", text=text, rule=0, game=0)
+    await page.send(do="open", text=text, rule=0, game=0)
     tree = await page.hear("tree", lambda tree: bool(tree["nodes"]))
     nodes = [node[1:4] for node in tree["nodes"]]
     assert nodes == [[0, 7, 7], [1, 8, 8], [1, 0, 0], [2, 9, 9]]
@@ -126,33 +126,33 @@ async def test_the_variations_of_a_file_are_in_the_tree(running: Running, page: 
 
 @with_page()
 async def test_a_review_is_given_up(running: Running, page: Page) -> None:
-    await page.say(do="review")
+    await page.send(do="review")
     assert "no move has been played" in (await page.hear("error"))["text"]
-    await page.say(do="open", text=BLUNDERED, rule=0, game=0)
-    await page.say(do="review")
+    await page.send(do="open", text=BLUNDERED, rule=0, game=0)
+    await page.send(do="review")
     await page.until(work="review")
-    await page.say(do="enough")
+    await page.send(do="enough")
     await page.until(work="")
 
 
 @with_page()
 async def test_a_move_is_tried_without_being_played(running: Running, page: Page) -> None:
     """White's sixth move has to stop an open three."""
-    await page.say(do="open", text=BLUNDERED, rule=0, game=0)
+    await page.send(do="open", text=BLUNDERED, rule=0, game=0)
     state = await page.hear("state", has(9))
     cells = state["cells"][:5]
     for (x, y), is_good, said in (
         ((0, 0), False, r"White's a15 loses \d+ % of the chance to win. Try another move."),
         ((10, 7), True, r"White's k8 loses .+. Well done."),
     ):
-        await page.say(do="try", cells=cells, x=x, y=y)
+        await page.send(do="try", cells=cells, x=x, y=y)
         told = await page.hear("tried")
         assert (told["cells"], told["cell"], told["is_good"]) == (cells, [x, y], is_good)
         assert re.fullmatch(said, told["text"]) and (told["loss"] > 0.2) != is_good
         await page.until(work="")
-    await page.say(do="try", cells=cells[:4], x=cells[4][0], y=cells[4][1])
+    await page.send(do="try", cells=cells[:4], x=cells[4][0], y=cells[4][1])
     assert (await page.hear("tried"))["text"].startswith("Black's j8 loses ")
-    await page.say(do="try", cells=cells, x=7, y=7)
+    await page.send(do="try", cells=cells, x=7, y=7)
     assert (await page.hear("error"))["text"].startswith("h8 is taken")
     assert page.state["cells"] == state["cells"] and page.state["outcome"] == state["outcome"]
 
@@ -164,15 +164,15 @@ async def test_a_protocol_program_that_fails_loses(
     path = tmp_path / "scripted.py"
     path.write_text(SCRIPTED, encoding="ascii")
     command = shlex.join([sys.executable, str(path), "OK", "7,7", "crash"])
-    await page.say(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
+    await page.send(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
     await page.until(turn="you")
     assert not page.state["can"]["now"]
-    await page.say(do="play", x=0, y=0)
+    await page.send(do="play", x=0, y=0)
     await page.hear("state", is_answered(2))
-    await page.say(do="play", x=0, y=1)
+    await page.send(do="play", x=0, y=1)
     await page.hear("state", lambda state: state["turn"] == "over")
     assert "ended with status 3: something broke" in page.state["outcome"]
-    await page.say(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
+    await page.send(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
     assert (await page.hear("error"))["text"] == "there is no program 'no-such-program'"
 
 
@@ -183,20 +183,20 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     async def run() -> None:
         page = await open_page(running)
         for number, (x, y) in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-            await page.say(do="play", x=x, y=y)
+            await page.send(do="play", x=x, y=y)
             await page.hear("state", has(number))
-        await page.say(do="open", text="a1b2", rule=0, game=0)
+        await page.send(do="open", text="a1b2", rule=0, game=0)
         await page.hear("state", has(2))
-        await page.say(do="games")
+        await page.send(do="games")
         told = await page.hear("games")
         (kept,) = told["games"]
         assert told["folder"] == str(tmp_path / "games")
-        await page.say(do="load", name=kept["name"])
+        await page.send(do="load", name=kept["name"])
         await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 8], [6, 6]])
         for name in ("../secret.sgf", "game-00000000-000000.sgf", "/etc/passwd"):
-            await page.say(do="load", name=name)
+            await page.send(do="load", name=name)
             assert (await page.hear("error"))["text"].startswith("there is no game ")
-        await page.say(do="play", x=0, y=0)
+        await page.send(do="play", x=0, y=0)
         await page.hear("state", has(4))
         await page.close()
 
@@ -213,10 +213,10 @@ def test_where_games_cannot_be_kept_it_is_told_until_they_can(tmp_path: Path) ->
 
     async def run() -> None:
         page = await open_page(running)
-        await page.say(do="play", x=7, y=7)
+        await page.send(do="play", x=7, y=7)
         told = await page.hear("state", lambda state: state["problem"])
         assert told["problem"].startswith("The game cannot be kept: ")
-        await page.say(do="play", x=8, y=8)
+        await page.send(do="play", x=8, y=8)
         assert (await page.hear("state", has(2)))["problem"] == told["problem"]
         (tmp_path / "games").unlink()
         await page.until(problem="")
@@ -229,7 +229,7 @@ def test_where_games_cannot_be_kept_it_is_told_until_they_can(tmp_path: Path) ->
 @pytest.mark.parametrize(("kind", "begin"), [("png", b"\x89PNG"), ("gif", b"GIF89a")])
 @with_page()
 async def test_the_game_as_a_picture(running: Running, page: Page, kind: str, begin: bytes) -> None:
-    await page.say(do="open", text="h8a1i8", rule=0, game=0)
+    await page.send(do="open", text="h8a1i8", rule=0, game=0)
     await page.hear("state", has(3))
     path = f"/game.{kind}?numbers=1"
     status, headers, data = await asyncio.to_thread(running.get_bytes, path)

@@ -52,15 +52,15 @@ async def test_the_server_answers_while_it_reads(
     monkeypatch.setattr(library, "_newest_first", late(library._newest_first))
     other = await open_page(running)
     if wish == "file":
-        await page.say_file(_sgf(10), "a.sgf")
+        await page.send_file(_sgf(10), "a.sgf")
     else:
         known: dict[str, dict[str, Any]] = {
             "open": {"text": "h8i9", "rule": 0, "game": 0}, "load": {"name": name}, "games": {},
             "resume": {"time_s": 1},
         }  # fmt: skip
-        await page.say(do=wish, **known[wish])
+        await page.send(do=wish, **known[wish])
     for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-        await other.say(do="play", x=cell[0], y=cell[1])
+        await other.send(do="play", x=cell[0], y=cell[1])
         await other.hear("state", has(number))
     assert not is_read.is_set()
     is_read.set()
@@ -70,7 +70,7 @@ async def test_the_server_answers_while_it_reads(
         cells = [[7, 7], [8, 6]] if wish == "open" else [[0, 0], [0, 1], [0, 2]]
         await page.hear("state", lambda state: state["cells"] == cells)
         # The game that was played meanwhile is kept.
-        await page.say(do="games")
+        await page.send(do="games")
         kept = (await page.hear("games"))["games"]
         assert sorted(each["moves"] for each in kept) == ["3 moves", "3 moves"]
     await other.close()
@@ -91,20 +91,20 @@ async def test_the_server_answers_while_it_writes(
     monkeypatch.setattr("tengen.people.web.library._PAUSE_S", 0.01)
     monkeypatch.setattr("tengen.people.web.library.time.strftime", lambda _: "20260101-000000")
     for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-        await page.say(do="play", x=cell[0], y=cell[1])
+        await page.send(do="play", x=cell[0], y=cell[1])
         await page.hear("state", has(number))
         while not running.room._library._writing:
             await asyncio.sleep(0.01)
     assert not list(running.room._library.folder.glob("*.sgf"))
-    await page.say(do="setup", width=9, height=9, rule=0, black=[], white=[], first="black")
+    await page.send(do="setup", width=9, height=9, rule=0, black=[], white=[], first="black")
     await page.hear("state", lambda state: state["width"] == 9)
-    await page.say(do="play", x=4, y=4)
+    await page.send(do="play", x=4, y=4)
     await page.hear("state", has(1))
     may_write.set()
-    await page.say(do="games")
+    await page.send(do="games")
     games = (await page.hear("games"))["games"]
     while len(games) < 2:
-        await page.say(do="games")
+        await page.send(do="games")
         games = (await page.hear("games"))["games"]
     assert sorted((kept["size"], kept["moves"]) for kept in games) == [
         ("15x15", "3 moves"),
@@ -115,9 +115,9 @@ async def test_the_server_answers_while_it_writes(
 @with_page(seats=("you", "you"))
 async def test_a_tree_of_a_hundred_thousand_nodes(running: Running, page: Page) -> None:
     data = _sgf(100_000)
-    await page.say_file(data, "large.sgf")
+    await page.send_file(data, "large.sgf")
     node = (await page.hear("state", has(3)))["node"]
-    await page.say(do="comment", node=node, text="here")
+    await page.send(do="comment", node=node, text="here")
     await page.hear("remarks", lambda remarks: remarks["comment"] == "here")
     text = running.get("/game.sgf")[2]
     (tree,) = read_sgf(text)
@@ -133,37 +133,37 @@ async def test_a_tree_of_a_hundred_thousand_nodes(running: Running, page: Page) 
 async def test_a_comment_of_megabytes_and_a_long_name(running: Running, page: Page) -> None:
     comment = "x" * 5_000_000
     data = f"(;GM[4]SZ[15]PB[{'n' * 1_000_000}]C[{comment}];B[hh]C[short])".encode()
-    await page.say_file(data, "large.sgf")
+    await page.send_file(data, "large.sgf")
     await page.hear("state", has(1))
     assert len(page.state["names"]["black"]) == MOST_NAME
-    await page.say(do="undo")
+    await page.send(do="undo")
     remarks = await page.hear("remarks", lambda remarks: remarks["node"] == 0)
     assert remarks["is_cut"] and set(remarks["comment"]) == {"x"}
     assert len(remarks["comment"]) == 2 * MOST_WRITTEN
     for node, text in ((0, "another"), (1, "y" * (MOST_WRITTEN + 1))):
-        await page.say(do="comment", node=node, text=text)
+        await page.send(do="comment", node=node, text=text)
         assert "stays as it is" in (await page.hear("error"))["text"]
     # What is written here can be changed here.
     for text in ("]" * MOST_WRITTEN, "short again"):
-        await page.say(do="comment", node=1, text=text)
-        await page.say(do="redo")
+        await page.send(do="comment", node=1, text=text)
+        await page.send(do="redo")
         remarks = await page.hear("remarks", lambda remarks: remarks["node"] == 1)
         assert remarks["comment"] == text and not remarks["is_cut"]
-        await page.say(do="undo")
+        await page.send(do="undo")
         await page.hear("remarks", lambda remarks: remarks["node"] == 0)
     assert f"C[{comment}]" in running.get("/game.sgf")[2]
 
 
 @with_page(seats=("you", "you"))
 async def test_what_is_no_game_is_one_line(running: Running, page: Page) -> None:
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("state", has(1))
     many = 100_000
     for data in (
         b"no game " * many, b"\0" * many, b"(" * many, b"(;" * 10_000, b"(;B[" + b"\\]" * many,
         b"<game " * many, b"{" * many, b"h8i9" * many, b"1," * many, b"Piskvorky 15x15,\n" * many,
     ):  # fmt: skip
-        await page.say_file(data, "none.sgf")
+        await page.send_file(data, "none.sgf")
         text = (await page.hear("error"))["text"]
         assert "\n" not in text and len(text) < 300, text[:300]
     assert page.state["cells"] == [[7, 7]]
@@ -193,10 +193,10 @@ def test_the_last_game_is_offered_and_goes_on(
         assert (
             state["unfinished"]["name"] == last.name and state["unfinished"]["moves"] == "4 moves"
         )
-        await page.say(do="resume", time_s=0.1)
+        await page.send(do="resume", time_s=0.1)
         await page.hear("state", lambda state: len(state["cells"]) >= 4 and state["rule"] == 4)
         assert (page.state["seats"], page.state["unfinished"]) == (seats, None)
-        await page.say(do="resume", time_s=0.1)
+        await page.send(do="resume", time_s=0.1)
         assert "no game to go on with" in (await page.hear("error"))["text"]
         await page.close()
 

@@ -14,8 +14,8 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Position
-from tengen.common.serving.log import SparingLog
-from tengen.common.workers.awake import AwakeClock, awake_s
+from tengen.common.process import AwakeClock, awake_s
+from tengen.common.server import SparingLog
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.sitting import machine
 from tengen.people.sitting.game import Game

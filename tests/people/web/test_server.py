@@ -21,8 +21,7 @@ import pytest
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClosedError
 
-from tengen.common.serving.guard import ADDRESS, COOKIE
-from tengen.common.serving.log import SparingLog
+from tengen.common.server import ADDRESS, COOKIE, SparingLog
 from tengen.game.referee import WHITE
 from tengen.people.web.server import FILES, MOST_BYTES
 from tests.people.web.running import PATIENCE_S, Running
@@ -214,34 +213,34 @@ NEW = {
 async def test_what_cannot_be_done_is_told_in_a_line(
     running: Running, page: Page, wish: dict[str, Any], reason: str
 ) -> None:
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
     before = page.state
-    await page.say(**wish)
+    await page.send(**wish)
     text = (await page.hear("error"))["text"]
     assert reason in text and "\n" not in text
-    await page.say(do="hint")
+    await page.send(do="hint")
     await page.hear("hint")
     assert page.state["cells"] == before["cells"]
 
 
 @with_page(level=10, time_s=600.0)
 async def test_a_search_is_ended_or_given_up(running: Running, page: Page) -> None:
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("thinking")
-    await page.say(do="now")
+    await page.send(do="now")
     await page.hear("state", has(2))
-    await page.say(do="play", x=0, y=0)
+    await page.send(do="play", x=0, y=0)
     await page.hear("thinking")
-    await page.say(do="undo")
+    await page.send(do="undo")
     await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
 
 
 @with_page(seats=("you", "you"))
 async def test_the_best_moves_are_shown_and_follow_the_game(running: Running, page: Page) -> None:
-    await page.say(do="analyse", lines=3)
+    await page.send(do="analyse", lines=3)
     for number, (x, y) in enumerate(((7, 7), (8, 8)), start=1):
-        await page.say(do="play", x=x, y=y)
+        await page.send(do="play", x=x, y=y)
         await page.hear("state", has(number))
         report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
         assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
@@ -255,9 +254,9 @@ async def test_the_best_moves_are_shown_and_follow_the_game(running: Running, pa
     other = await open_page(running)
     assert (await other.hear("analysis"))["lines"]
     await other.close()
-    await page.say(do="analyse", lines=0)
+    await page.send(do="analyse", lines=0)
     await page.hear("state", lambda state: state["line_count"] == 0)
-    await page.say(do="play", x=0, y=0)
+    await page.send(do="play", x=0, y=0)
     await page.hear("state", has(3))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(page.hear("analysis"), 0.5)
@@ -297,7 +296,7 @@ async def test_a_step_comes_after_news_only(
     monkeypatch.setattr(running.room, "step", lambda: steps.append(None))
     monkeypatch.setattr(running.room, "on_news", counted)
     for _ in range(20):
-        await page.say(do="threats")
+        await page.send(do="threats")
         await page.hear("threats")
     while running.server._is_due:  # the loop reads messages that are there before it steps
         await asyncio.sleep(0.01)
@@ -389,10 +388,10 @@ async def test_five_hundred_bad_messages_leave_the_game_as_it_is(
         value: Any = rng.choice([None, -1, 1.5, "7", [], {}, True, 10**30])
         return json.dumps({"do": rng.choice(["play", "new", "undo", 5]), "x": value, "y": 0})
 
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("state", has(1))
     for _ in range(500):
-        await page.send(bad())
+        await page.send_raw(bad())
         text = (await page.hear("error"))["text"]
         assert text and "\n" not in text
     assert len(running.log) == 1 and "\n" not in running.log[0]
@@ -407,10 +406,10 @@ async def test_a_message_that_is_too_large_ends_only_its_connection(
 ) -> None:
     other = await open_page(running)
     with pytest.raises((AssertionError, WebSocketClosedError)):
-        await other.send("x" * (MOST_BYTES + 1))
+        await other.send_raw("x" * (MOST_BYTES + 1))
         await other.hear("error")
     other.drop()
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     await page.hear("state", has(1))
 
 
@@ -425,9 +424,9 @@ async def test_a_program_that_fails_is_told(
         raise OSError("it has gone")
 
     monkeypatch.setattr(machine, "_brain", type("Broken", (), {"clear_stop": fail})())
-    await page.say(do="play", x=7, y=7)
+    await page.send(do="play", x=7, y=7)
     note = await page.hear("note")
     assert "failed: OSError: it has gone" in note["text"]
     await page.until(turn="waiting")
-    await page.say(do="undo")
+    await page.send(do="undo")
     await page.hear("state", lambda state: state["cells"] == [])

@@ -79,7 +79,7 @@ def test_the_languages_are_those_of_the_folder() -> None:
 
 @cache
 def said() -> set[str]:
-    """What the server says in English: the templates of `say`, and words of the rules."""
+    """What the server says in English: the templates of `tr`, and words of the rules."""
     found = {*COLOUR_NAMES.values(), *RULE_TITLES.values(), *RULE_TEXTS.values()}
     for path in (ROOT / "tengen").rglob("*.py"):
         # A collection in between may end objects of a browser, which run on greenlets of their own;
@@ -90,7 +90,7 @@ def said() -> set[str]:
         finally:
             gc.enable()
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr":
                 template = node.args[0]
                 assert isinstance(template, ast.Constant), f"{path}: {node.lineno}"
                 found.add(str(template.value))

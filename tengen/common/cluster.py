@@ -17,8 +17,8 @@ from distributed import CancelledError, Client, Future, LocalCluster
 from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
-from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import AHEAD, TaskRunner
+from tengen.common.process import signals_call
+from tengen.common.tasks import AHEAD, TaskRunner
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -8,7 +8,7 @@ import sys
 import pytest
 from tornado.ioloop import IOLoop
 
-from tengen.common.serving.guard import run
+from tengen.common.server import run
 from tests.processes import signal_in_a_finalizer
 
 

@@ -1,16 +1,29 @@
-"""A board in text: columns with letters, rows with numbers from the bottom, stones with or without
-the numbers of their moves, marks, and colours where they are wanted.
+"""Boards, tables and progress bars in the terminal.
 
-Everything that colours show is also shown by signs.
+A board has columns with letters, rows with numbers from the bottom, stones with or without the
+numbers of their moves, marks, and colours where they are wanted. Everything that colours show is
+also shown by signs. Where a table is too wide, names and lines of moves are shortened, and numbers
+never: a table of numbers alone may be wider than the terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from engine.text import column_letter
@@ -232,3 +245,105 @@ class _Drawing:
         if palette is None:
             return ""
         return diagram.tints.get(cell, palette.mark if cell in diagram.marks else palette.board)
+
+
+_GAP = 2  # blanks between columns
+_LEAST = 4  # characters that are left of a text
+
+
+def print_table(
+    console: Console,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    texts: Sequence[int],
+    *,
+    left: Sequence[int] = (),
+    is_ruled: bool = False,
+    bold: Sequence[int] = (),
+) -> None:
+    """Prints a table.
+
+    heads     of the columns; all empty = no line of them.
+    texts     the columns, from 0, that stand at the left and can be shortened; the others are
+              numbers.
+    left      further columns that stand at the left.
+    is_ruled  a line under the heads, and blank lines around the table.
+    bold      the rows, from 0, that stand out.
+    """
+    widths = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
+    while sum(widths) + _GAP * (len(widths) - 1) > console.width:
+        widest = max(texts, key=widths.__getitem__, default=0)
+        if widest not in texts or widths[widest] <= _LEAST:
+            break
+        widths[widest] -= 1
+
+    def put(cells: Sequence[str], style: str) -> None:
+        parts = [
+            _shortened(cell, width) if i in (*texts, *left) else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        line = (" " * _GAP).join(parts).rstrip()
+        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    if is_ruled:
+        console.print()
+    if any(heads):
+        put(heads, "bold")
+    if is_ruled:
+        rule = "─" if console.encoding.lower().startswith("utf") else "-"
+        put([rule * width for width in widths], "")
+    for number, row in enumerate(rows):
+        put(row, "bold" if number in bold else "")
+    if is_ruled:
+        console.print()
+
+
+def _shortened(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 2) + ".."
+
+
+def counting_bar() -> Progress:
+    """A bar on stderr with how many are done and the time so far; it disappears at the end, and is
+    not shown where stderr is not a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def timed_bar(console: Console, transient: bool = False) -> Progress:
+    """A bar with the time so far and the time left, not shown where the console is no terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
+    )
+
+
+def working_sign(most_s: float | None) -> Progress:
+    """A sign on stderr that something is at work, with what it has found and the time so far, for a
+    task without a count; it disappears at the end, and is not shown where stderr is not a terminal.
+
+    most_s   how long it takes at most; None = that is not known.
+    """
+    return Progress(
+        SpinnerColumn(),
+        TimeElapsedColumn(),
+        *([] if most_s is None else [TextColumn(f"of {most_s:g} s")]),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tengen.common.workers.awake import AwakeClock, awake_s
+from tengen.common.process import AwakeClock, awake_s
 
 
 def test_only_long_gaps_between_two_looks_are_left_out() -> None:
@@ -34,7 +34,7 @@ def test_the_clock_runs_while_nobody_asks() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_it_goes_on_in_a_forked_process() -> None:
     code = (
-        "import os, time\nfrom tengen.common.workers.awake import awake_s\nawake_s()\n"
+        "import os, time\nfrom tengen.common.process import awake_s\nawake_s()\n"
         "pid = os.fork()\n"
         "if pid == 0:\n"
         "    began = awake_s()\n"
@@ -50,7 +50,7 @@ def test_a_stop_of_the_process_is_left_out() -> None:
     import signal
 
     code = (
-        "import time\nfrom tengen.common.workers.awake import awake_s\n"
+        "import time\nfrom tengen.common.process import awake_s\n"
         "began, real = awake_s(), time.monotonic()\nprint(flush=True)\ninput()\n"
         "print(awake_s() - began, time.monotonic() - real)"
     )

@@ -1,4 +1,4 @@
-"""Sentences in English that a page can say in other languages."""
+"""Sentences in English that a page can show in other languages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tengen.game.json_text import Json
 Word = str | int | float | Sequence[str]
 
 
-class Said(str):
+class Sentence(str):
     """A sentence, with the `template` that it was made from and the `values` in it, which may be
     such sentences themselves."""
 
@@ -18,22 +18,22 @@ class Said(str):
     values: Mapping[str, Word]
 
 
-def say(template: str, **values: Word) -> Said:
+def tr(template: str, **values: Word) -> Sentence:
     """The sentence with the values at the places of their names, such as {point}; a list is
     divided by commas. A language has its own form of each template, which must be a literal."""
     parts = {
         name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in values.items()
     }
-    said = Said(template.format(**parts))
-    said.template, said.values = template, values
-    return said
+    sentence = Sentence(template.format(**parts))
+    sentence.template, sentence.values = template, values
+    return sentence
 
 
 def with_parts(content: Json) -> Json:
-    """A value of JSON with each sentence in it as its parts, {"say": template, "values": ...}."""
-    if isinstance(content, Said):
-        return {"say": content.template, "values": with_parts(content.values)}
+    """A value of JSON with each sentence in it as its parts, {"tr": template, "values": ...}."""
+    if isinstance(content, Sentence):
+        return {"tr": content.template, "values": with_parts(content.values)}
     if isinstance(content, Mapping):
         return {key: with_parts(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
@@ -41,13 +41,13 @@ def with_parts(content: Json) -> Json:
     return content
 
 
-def said_by(error: Exception) -> str:
+def sentence_of(error: Exception) -> str:
     """What an error says, with its parts where it has them."""
     first = error.args[0] if error.args else None
-    return first if isinstance(first, Said) else str(error)
+    return first if isinstance(first, Sentence) else str(error)
 
 
-def listed(words: list[str]) -> Said | str:
+def listed(words: list[str]) -> Sentence | str:
     """At least one word, with `and` before the last of several."""
     *first, last = words
-    return say("{first} and {last}", first=first, last=last) if first else last
+    return tr("{first} and {last}", first=first, last=last) if first else last

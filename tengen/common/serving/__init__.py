@@ -1,1 +1,0 @@
-"""Serves local pages and checks their tokens."""

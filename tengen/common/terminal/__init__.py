@@ -1,1 +1,0 @@
-"""What all commands share on the command line and in a terminal."""

@@ -1,1 +1,0 @@
-"""Work on many processes: here or on a dask.distributed cluster; signals and locks."""
