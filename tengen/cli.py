@@ -14,7 +14,7 @@ from tengen.common.commands import Failed, Group, with_whole_name
 
 _COMMANDS = {
     "For players": {
-        "play": ("tengen.people.play.cli:play_command", "Play on a board in the terminal."),
+        "play": ("tengen.people.terminal.cli:play_command", "Play on a board in the terminal."),
         "board": ("tengen.people.web.cli:board_command", "Play on a board in the browser."),
         "analyze": (
             "tengen.study.analyze_cli:analyze_command",

@@ -14,7 +14,7 @@ from tengen.opponents.registry import BRAINS, Entry
 def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Opponents that each do one thing wrong can be chosen too."""
     for name in ("Wild", "Failing", "Endless"):
-        factory = f"tests.people.sitting.brains:{name}"
+        factory = f"tests.people.session.brains:{name}"
         monkeypatch.setitem(BRAINS, name.lower(), Entry(factory, "is bad"))
 
 

@@ -8,9 +8,9 @@ from engine.model import Info, Limits, Line, win_chance
 from engine.text import point_names
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, Stone
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import TENGEN, Machine, Thinking, position_of
-from tengen.people.sitting.words import value_text
+from tengen.people.session.engine_player import TENGEN, EnginePlayer, PendingSearch, position_of
+from tengen.people.session.game import Game
+from tengen.people.session.messages import value_text
 from tengen.study.resources import Resources
 
 MOST_LINES = 9
@@ -43,8 +43,8 @@ class Analyst:
         self._on_news = on_news
         self.resources = resources
         self._line_count = 0
-        self._machine: Machine | None = None
-        self._thinking: Thinking | None = None
+        self._player: EnginePlayer | None = None
+        self._thinking: PendingSearch | None = None
         self._key: _Key | None = None
         self._told: Info | None = None
         self._told_s = 0.0
@@ -71,7 +71,7 @@ class Analyst:
     def use(self, resources: Resources) -> None:
         """What its searches may use from now on; what was learned is lost. ValueError, and nothing
         has changed, for too little memory."""
-        self._machine = Machine(TENGEN, resources=resources)
+        self._player = EnginePlayer(TENGEN, resources=resources)
         self.resources = resources
         self._stop()
 
@@ -112,10 +112,10 @@ class Analyst:
         self._stop()
 
     def _start(self, game: Game) -> None:
-        if self._machine is None:
-            self._machine = Machine(TENGEN, resources=self.resources)
+        if self._player is None:
+            self._player = EnginePlayer(TENGEN, resources=self.resources)
         limits = Limits(depth_plies=_DEPTH_PLIES, is_analysis=True, lines=self._line_count)
-        self._thinking = self._machine.start(position_of(game), limits, self._on_news)
+        self._thinking = self._player.start(position_of(game), limits, self._on_news)
 
     def _stop(self) -> None:
         if self._thinking is not None:

@@ -1,4 +1,4 @@
-"""Sittings as the page wishes them: new games, positions set up, games from texts and files."""
+"""Sessions as the page requests them: new games, positions set up, games from texts and files."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.record.formats import text_of
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
-from tengen.people.sitting.files import Loaded, read_loaded
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, TENGEN, Level, Machine, names
-from tengen.people.sitting.opening import check_opening
-from tengen.people.sitting.seated import Seats
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session.engine_player import (
+    COMMAND,
+    MAX_LEVEL,
+    TENGEN,
+    EnginePlayer,
+    Level,
+    names,
+)
+from tengen.people.session.files import Loaded, read_loaded
+from tengen.people.session.game import Game
+from tengen.people.session.opening import check_opening
+from tengen.people.session.players import Seats
+from tengen.people.session.session import GameSession
+from tengen.people.web.requests import YOU, File, New, Open, Setup, Sit
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in
-from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
 from tengen.study.resources import Resources
 
-# A sitting with the tree of its game, or a list of games as `runs_in` makes it.
-Opened = tuple[Sitting, Tree] | list[Record]
+# A session with the tree of its game, or a list of games as `runs_in` makes it.
+Opened = tuple[GameSession, Tree] | list[Record]
 
 
-def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noqa: B008
-    """A sitting for a new game, where Tengen may use the resources. ValueError for what is not
+def new_session(new: New, resources: Resources = Resources()) -> GameSession:  # noqa: B008
+    """A session for a new game, where Tengen may use the resources. ValueError for what is not
     possible."""
     if new.opening is not None:
         check_opening(new.opening, new.rule, new.width, new.height)
@@ -31,62 +38,64 @@ def new_sitting(new: New, resources: Resources = Resources()) -> Sitting:  # noq
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
     seats = seats_of(new, resources)
-    return Sitting(game, seats, Level(new.time_s), opening=new.opening, clock_s=new.clock_s)
+    return GameSession(game, seats, Level(new.time_s), opening=new.opening, clock_s=new.clock_s)
 
 
-def seats_of(wish: New | Sit, resources: Resources) -> Seats:
+def seats_of(request: New | Sit, resources: Resources) -> Seats:
     """The players, each with a program of its own. ValueError for a program that cannot be
     found."""
     seats: Seats = {}
-    for colour, name in ((BLACK, wish.black), (WHITE, wish.white)):
+    for colour, name in ((BLACK, request.black), (WHITE, request.white)):
         if name == TENGEN:
-            seats[colour] = Machine(name, strength_level=wish.level, resources=resources)
+            seats[colour] = EnginePlayer(name, strength_level=request.level, resources=resources)
         else:
-            seats[colour] = None if name == YOU else Machine(name, seed=colour)
+            seats[colour] = None if name == YOU else EnginePlayer(name, seed=colour)
     return seats
 
 
-def refuse_commands(wish: New | Sit) -> None:
+def refuse_commands(request: New | Sit) -> None:
     """ValueError if a player is a program by its command."""
-    if any(name.startswith(COMMAND) for name in (wish.black, wish.white)):
+    if any(name.startswith(COMMAND) for name in (request.black, request.white)):
         raise ValueError(tr("a program can be started by its command only on the machine itself"))
 
 
-def set_up_sitting(wish: Setup) -> Sitting:
-    """A sitting of two people with the stones. ValueError for stones that cannot stand there."""
-    colours = ((wish.black, BLACK), (wish.white, WHITE))
+def set_up_session(request: Setup) -> GameSession:
+    """A session of two people with the stones. ValueError for stones that cannot stand there."""
+    colours = ((request.black, BLACK), (request.white, WHITE))
     stones = [(x, y, colour) for cells, colour in colours for x, y in cells]
-    first = wish.first if stones else BLACK
-    return _for_two(Game(wish.width, wish.height, wish.rule, stones, first))
+    first = request.first if stones else BLACK
+    return _for_two(Game(request.width, request.height, request.rule, stones, first))
 
 
-def opened(wish: Open | File) -> Opened:
+def opened(request: Open | File) -> Opened:
     """The game of a text or a file; of one with several games their list, until one is chosen.
     ValueError, in one line, if it has none."""
-    text, name = _text_of(wish)
-    runs = None if wish.game else runs_in(text, name)
-    return with_tree(opened_sitting(text, name, wish.rule, wish.game)) if runs is None else runs
+    text, name = _text_of(request)
+    runs = None if request.game else runs_in(text, name)
+    return (
+        with_tree(opened_session(text, name, request.rule, request.game)) if runs is None else runs
+    )
 
 
-def with_tree(sitting: Sitting) -> tuple[Sitting, Tree]:
-    """A sitting with the tree of its game, which takes a while for a large one."""
-    return sitting, Tree(sitting.game)
+def with_tree(session: GameSession) -> tuple[GameSession, Tree]:
+    """A session with the tree of its game, which takes a while for a large one."""
+    return session, Tree(session.game)
 
 
-def _text_of(wish: Open | File) -> tuple[str, str]:
-    if isinstance(wish, Open):
-        return wish.text, "the text"
-    name = wish.name[:60]
+def _text_of(request: Open | File) -> tuple[str, str]:
+    if isinstance(request, Open):
+        return request.text, "the text"
+    name = request.name[:60]
     try:
-        return text_of(wish.data, name), name
+        return text_of(request.data, name), name
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def opened_sitting(text: str, name: str, rule: int, game: int) -> Sitting:
-    """A sitting of two people with the game of a text. ValueError, in one line, if it has none."""
+def opened_session(text: str, name: str, rule: int, game: int) -> GameSession:
+    """A session of two people with the game of a text. ValueError, in one line, if it has none."""
     try:
-        return loaded_sitting(read_loaded(text, name, rule, game or None))
+        return loaded_session(read_loaded(text, name, rule, game or None))
     except ValueError as error:
         # The page has no options; the command that serves it has this one.
         if "--rule" in str(error):
@@ -94,15 +103,15 @@ def opened_sitting(text: str, name: str, rule: int, game: int) -> Sitting:
         raise
 
 
-def loaded_sitting(loaded: Loaded) -> Sitting:
-    """A sitting of two people with a game."""
-    sitting = _for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
-    sitting.take_over(loaded)
-    return sitting
+def loaded_session(loaded: Loaded) -> GameSession:
+    """A session of two people with a game."""
+    session = _for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
+    session.take_over(loaded)
+    return session
 
 
-def resumed_sitting(loaded: Loaded, time_s: float, resources: Resources) -> Sitting:
-    """A sitting with a game and those who played it, as far as its names tell: programs that are
+def resumed_session(loaded: Loaded, time_s: float, resources: Resources) -> GameSession:
+    """A session with a game and those who played it, as far as its names tell: programs that are
     known play on, with `time_s` for each move."""
     origin, seats, level = loaded.game.origin, {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
     for colour, name in (origin.names if origin else {}).items():
@@ -112,9 +121,9 @@ def resumed_sitting(loaded: Loaded, time_s: float, resources: Resources) -> Sitt
             level = int(number) if number.isdecimal() and int(number) < MAX_LEVEL else level
     sit = Sit(seats[BLACK], seats[WHITE], max(1, level), time_s)
     game = Game(loaded.game.width, loaded.game.height, loaded.game.rule)
-    sitting = Sitting(game, seats_of(sit, resources), Level(time_s))
-    sitting.take_over(loaded, keeps_sides=True)
-    return sitting
+    session = GameSession(game, seats_of(sit, resources), Level(time_s))
+    session.take_over(loaded, keeps_sides=True)
+    return session
 
 
 def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:
@@ -128,5 +137,5 @@ def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:
     return tuple((x, y, BLACK) for x, y in points)
 
 
-def _for_two(game: Game) -> Sitting:
-    return Sitting(game, {BLACK: None, WHITE: None})
+def _for_two(game: Game) -> GameSession:
+    return GameSession(game, {BLACK: None, WHITE: None})

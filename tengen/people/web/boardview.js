@@ -1,5 +1,5 @@
 // The picture of the board with what is shown on top of the stones: forbidden points, best moves, a
-// hint, threats, what cells are worth, a stone to be confirmed, the cursor.
+// hint, threats, the values of cells, a stone to be confirmed, the cursor.
 
 import { cellAt, drawBoard, placeOf, pointName } from "./board.js";
 import { byId, svg } from "./dom.js";
@@ -39,14 +39,14 @@ function threatMarks(threats) {
   ]);
 }
 
-// Squares of a colour by what each empty cell is worth, and the shares of the policy in per cent.
-function worthMarks({ cells, policy }) {
+// Squares of a colour by the value of each empty cell, and the shares of the policy in per cent.
+function cellValueMarks({ cells, policy }) {
   const most = Math.max(1, ...cells.map(([, , value]) => Math.abs(value)));
   const squares = cells.map(([x, y, value]) => {
     const [cx, cy] = placeOf([x, y]);
-    return svg("rect", { class: `worth ${value > 0 ? "good" : "bad"}`, x: cx - CELL / 2, y: cy - CELL / 2,
+    return svg("rect", { class: `cell-value ${value > 0 ? "good" : "bad"}`, x: cx - CELL / 2, y: cy - CELL / 2,
       width: CELL, height: CELL, "fill-opacity": (0.65 * Math.sqrt(Math.abs(value) / most)).toFixed(3) },
-    svg("title", {}, t("worth.adds", { value })));
+    svg("title", {}, t("cell-values.adds", { value })));
   });
   const shares = policy.filter(([, , share]) => share >= 0.01).map(([x, y, share]) => {
     const [cx, cy] = placeOf([x, y]);
@@ -75,7 +75,7 @@ function noteMark([x, y, kind, text], height) {
 function legendText(marks) {
   const parts = [];
   if (marks.threats) parts.push(t("threat.legend"));
-  if (marks.worth) parts.push(t("worth.legend", { value: marks.worth.value }));
+  if (marks.cell_values) parts.push(t("cell-values.legend", { value: marks.cell_values.value }));
   return parts.join(" ");
 }
 
@@ -105,7 +105,7 @@ function turn(picture, view) {
 }
 
 export function makeBoard(element, view) {
-  const marks = {}; // hint, threats, worth: as the server has told them
+  const marks = {}; // hint, threats, cell_values: as the server has told them
   let inside = null; // the part of the picture that is turned
   let size = [15, 15];
   return {
@@ -132,7 +132,7 @@ export function makeBoard(element, view) {
       const picture = drawBoard({ opening: 0, line: [], numbered: view.numbersFrom() || false, ...shown });
       if (!isApart) {
         picture.append(...fouls.map((foul) => foulMark(foul, height)));
-        if (marks.worth) picture.append(...worthMarks(marks.worth));
+        if (marks.cell_values) picture.append(...cellValueMarks(marks.cell_values));
         if (marks.threats) picture.append(...threatMarks(marks.threats));
         picture.append(...notes.map((each) => noteMark(each, height)));
         picture.append(...candidates.map((line, i) => candidate(line, i + 1, height)));

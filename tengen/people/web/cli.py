@@ -11,14 +11,14 @@ import segno
 
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.server import find_lan, kept_token, run
-from tengen.people.sitting.files import path_of
-from tengen.people.sitting.machine import DEFAULT_TIME_S, TENGEN
-from tengen.people.sitting.options import game_options, load_asked
-from tengen.people.web.begin import new_sitting
+from tengen.people.session.engine_player import DEFAULT_TIME_S, TENGEN
+from tengen.people.session.files import path_of
+from tengen.people.session.options import game_options, load_asked
+from tengen.people.web.begin import new_session
 from tengen.people.web.library import Library, default_folder
+from tengen.people.web.requests import YOU, New
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
-from tengen.people.web.wishes import YOU, New
 from tengen.study.options import resource_options
 from tengen.study.resources import Resources
 
@@ -71,16 +71,16 @@ def board_command(
     """
     width, height = size or (15, 15)
     new = New(width, height, rule or 0, YOU, TENGEN, _LEVEL, DEFAULT_TIME_S)
-    sitting = new_sitting(new, resources)
+    session = new_session(new, resources)
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
     with usage_errors(ctx):
         library = Library(default_folder() if folder is None else path_of(str(folder)))
     if file is not None:
         loaded = load_asked(ctx, file, rule, size, game_number)
-        sitting.take_over(loaded)
+        session.take_over(loaded)
         library.recognize(loaded.game, file)
-    room = Room(sitting, library, _log, resources=resources)
+    room = Room(session, library, _log, resources=resources)
     with usage_errors(ctx):
         own = Path(click.get_app_dir("tengen"))
         token = kept_token(own / "board-token") if port else None

@@ -4,7 +4,7 @@ import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { t, told } from "./texts.js";
 
-// As in wishes.py, which reads messages of 4,000,000 characters.
+// As in requests.py, which reads messages of 4,000,000 characters.
 const MOST_CHARACTERS = 3_900_000;
 const MOST_FILE_BYTES = 50_000_000;
 

@@ -19,7 +19,7 @@ from tengen.game.json_text import Record
 from tengen.game.record.formats import read_trees, text_of
 from tengen.game.record.recorded import PERSON_NAME, game_of
 from tengen.game.rules import RULE_TITLES
-from tengen.people.sitting.files import (
+from tengen.people.session.files import (
     Loaded,
     Snapshot,
     load_game,
@@ -27,8 +27,8 @@ from tengen.people.sitting.files import (
     read_loaded,
     save_unsaved,
 )
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session.game import Game
+from tengen.people.session.session import GameSession
 from tengen.people.web.reader import Reader
 from tengen.people.web.view import MOST_NAME, RESULTS, moves_text
 
@@ -79,10 +79,10 @@ class Library:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._sitting: Sitting | None = None
+        self._session: GameSession | None = None
         self._path: Path | None = None
         # What is to be written or is being written, the newest of each file.
-        self._waiting: dict[Path, tuple[Sitting, Snapshot]] = {}
+        self._waiting: dict[Path, tuple[GameSession, Snapshot]] = {}
         self._writing: dict[Path, Snapshot] = {}  # what the reader was asked to write, the newest
         self._due_at = 0.0  # nothing is written before
         self._given: set[Path] = set()  # files of games, which may not be written yet
@@ -93,11 +93,13 @@ class Library:
         # Why games cannot be written; "" while they can.
         self.problem = ""
 
-    def keep(self, sitting: Sitting, is_last: bool = False, reader: Reader | None = None) -> None:
+    def keep(
+        self, session: GameSession, is_last: bool = False, reader: Reader | None = None
+    ) -> None:
         """Writes the game to its file if it has changed, or one that could not be written before,
         unless it is too soon after the last file; if it is the last time, all of them at once. The
         reader's thread does it, if there is one."""
-        self._take(sitting)
+        self._take(session)
         if is_last:
             for path in list(self._waiting):
                 self._write(path, reader)
@@ -120,17 +122,17 @@ class Library:
             self._writing[path] = snapshot
             reader.ask(write, lambda done: self._note(path, snapshot, began, done.result))
 
-    def _take(self, sitting: Sitting) -> None:
+    def _take(self, session: GameSession) -> None:
         """The game waits from now on, if it has changed."""
-        if sitting is not self._sitting:
-            self._sitting, self._path = sitting, None
-        if not sitting.is_unsaved:
+        if session is not self._session:
+            self._session, self._path = session, None
+        if not session.is_unsaved:
             return
-        path = self._file_of(sitting)
+        path = self._file_of(session)
         if path is None:
             path = self._path = self._new_path()
-        if path not in self._waiting or self._waiting[path][1].kept != sitting.game.kept():
-            self._waiting[path] = sitting, sitting.snapshot()
+        if path not in self._waiting or self._waiting[path][1].kept != session.game.kept():
+            self._waiting[path] = session, session.snapshot()
 
     def _note(
         self, path: Path, snapshot: Snapshot, began: float, written: Callable[[], None]
@@ -152,8 +154,8 @@ class Library:
         took_s = time.monotonic() - began
         self._due_at = began + took_s + min(_PAUSE_S, _PAUSES * took_s)
         if path in self._waiting:
-            sitting, newest = self._waiting[path]
-            sitting.saved = snapshot.kept
+            session, newest = self._waiting[path]
+            session.saved = snapshot.kept
             if newest is snapshot:
                 del self._waiting[path]
         if not self._waiting:
@@ -203,19 +205,19 @@ class Library:
             return None
         return self._known[path][1]
 
-    def _file_of(self, sitting: Sitting) -> Path | None:
+    def _file_of(self, session: GameSession) -> Path | None:
         """The file that a game is kept in: one of its own, or the one that it was loaded from, for
         as long as it has the same moves. None = a new one."""
-        if sitting is self._sitting and self._path is not None:
+        if session is self._session and self._path is not None:
             return self._path
-        path, line = self._loaded.get(sitting.game, (None, None))
-        return path if line == sitting.game.line() else None
+        path, line = self._loaded.get(session.game, (None, None))
+        return path if line == session.game.line() else None
 
-    def delete(self, name: str, sitting: Sitting) -> None:
-        """Removes a game from the folder, but not that of the sitting. ValueError, in one line, if
+    def delete(self, name: str, session: GameSession) -> None:
+        """Removes a game from the folder, but not that of the session. ValueError, in one line, if
         that is not possible."""
         path = self._path_of(name)
-        if path == self._file_of(sitting):
+        if path == self._file_of(session):
             raise ValueError(tr("this game is on the board; begin another one first"))
         try:
             path.unlink()

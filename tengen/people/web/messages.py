@@ -4,8 +4,8 @@ players, state, clock          who can be chosen, and how the game stands (view.
 tree, nodes, remarks           its lines; those that are new; what is written here (tree.py)
 thinking, analysis, hint       what programs find
 work, review, proof, tried     work that takes long: its progress, and what came out of it
-threats, worth, games, runs    answers to the page that asked
-note, error                    a text for people, and why a wish was not carried out
+threats, cell_values, games, runs    answers to the page that asked
+note, error                    a text for people, and why a request was not carried out
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// The page of the board in the browser: shows what the server tells, and sends what people wish.
+// The page of the board in the browser: shows what the server tells, and sends what people request.
 
 import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
@@ -27,11 +27,11 @@ let chosen = null; // a point that a finger chose, and has to confirm
 let socket = null;
 const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
 
-// A file goes behind the wish that is about it.
-const send = (wish, file) => {
-  if (byId("note").classList.contains("error")) note(""); // of the wish before
+// A file goes behind the request that is about it.
+const send = (request, file) => {
+  if (byId("note").classList.contains("error")) note(""); // of the request before
   if (socket !== null && socket.readyState === WebSocket.OPEN) {
-    socket.send(file ? new Blob([JSON.stringify(wish), "\n", file]) : JSON.stringify(wish));
+    socket.send(file ? new Blob([JSON.stringify(request), "\n", file]) : JSON.stringify(request));
   }
 };
 // What makes the position, among the values of the state.
@@ -285,7 +285,7 @@ for (const button of WORDS) button.addEventListener("click", () => send({ do: bu
 for (const count of [1, 2]) byId(`balance-${count}`).addEventListener("click", () => send({ do: "balance", moves: count }));
 byId("fifths-count").addEventListener("change", ({ target }) => send({ do: "fifths", number: Number(target.value) }));
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
-for (const kind of ["threats", "worth"]) {
+for (const kind of ["threats", "cell_values"]) {
   keepInput(byId(kind));
   byId(kind).addEventListener("change", () => {
     board.forget(kind);
@@ -303,7 +303,7 @@ function heardState(state) {
     tapped = chosen = null;
     board.forget("hint");
     note("");
-    for (const kind of ["threats", "worth"]) {
+    for (const kind of ["threats", "cell_values"]) {
       board.forget(kind);
       if (byId(kind).checked && state.turn !== "over") send({ do: kind });
     }
@@ -369,8 +369,8 @@ const HEARERS = {
     board.show("threats", message);
     redraw();
   },
-  worth: (message) => {
-    board.show("worth", message);
+  cell_values: (message) => {
+    board.show("cell_values", message);
     redraw();
   },
   games: (message) => files.hearGames(message),

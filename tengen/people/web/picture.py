@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tengen.common.console import star_points
 from tengen.game.referee import BLACK, Cell, Stone
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
 
 # All lengths are in pixels of a picture twice as large, which is then made smaller: lines and
 # stones get smooth edges.

@@ -16,43 +16,43 @@ from tengen.common.translation import sentence_of, tr
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
-from tengen.people.sitting.agreeing import Agreed, agreed_text
-from tengen.people.sitting.events import Failed, Hint, Moved
-from tengen.people.sitting.machine import Level, Thinking, names
-from tengen.people.sitting.sitting import PAUSE_S, Sitting
-from tengen.people.sitting.words import value_text
+from tengen.people.session.agreeing import Agreed, agreed_text
+from tengen.people.session.engine_player import Level, PendingSearch, names
+from tengen.people.session.events import Failed, Hint, Moved
+from tengen.people.session.messages import value_text
+from tengen.people.session.session import PAUSE_S, GameSession
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
 from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.messages import Send, message
 from tengen.people.web.reader import Reader
-from tengen.people.web.tree import Tree
-from tengen.people.web.view import state
-from tengen.people.web.wishes import (
-    WISHES,
+from tengen.people.web.requests import (
+    REQUESTS,
     YOU,
     Analyse,
+    BadRequest,
     Balance,
     Comment,
     Delete,
     Fifths,
     File,
     Load,
-    Malformed,
     Mark,
     New,
     Open,
     Play,
+    Request,
     Resume,
     Setup,
     Show,
     Sit,
     Try,
     Use,
-    Wish,
     Word,
-    read_wish,
+    read_request,
 )
+from tengen.people.web.tree import Tree
+from tengen.people.web.view import state
 from tengen.people.web.work import Progress, Work
 from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
 from tengen.study.review import Review
@@ -70,20 +70,20 @@ _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 
 class Room:
-    """A sitting with the pages that show it, and a library that keeps its games. `log` gets lines
+    """A session with the pages that show it, and a library that keeps its games. `log` gets lines
     of malformed messages, sparingly. `pause_s` comes after each move where programs play each
     other. While no page is open, nobody's clock runs. `resources` are for each search. All methods
     belong to one thread."""
 
     def __init__(
         self,
-        sitting: Sitting,
+        session: GameSession,
         library: Library,
         log: Callable[[str], None] = lambda line: None,
         pause_s: float = PAUSE_S,
         resources: Resources = Resources(),  # noqa: B008
     ) -> None:
-        self._sitting = sitting
+        self._session = session
         self._log = SparingLog(log)
         self._library = library
         self._pages: list[Send] = []
@@ -106,20 +106,20 @@ class Room:
         self._unfinished = library.unfinished()  # a game to go on with, until another one begins
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
-        self._adopt(sitting)
-        self._sitting.hold(True)
+        self._adopt(session)
+        self._session.hold(True)
         self._watch_game()
 
     @property
-    def sitting(self) -> Sitting:
-        """The sitting now; a new game has another one."""
-        return self._sitting
+    def session(self) -> GameSession:
+        """The session now; a new game has another one."""
+        return self._session
 
     # -- pages
 
     def join(self, send: Send, is_guest: bool = False) -> None:
         """A page comes, and is told everything; a guest's is on another device."""
-        self._sitting.hold(False)
+        self._session.hold(False)
         self._tell_state()
         self._tell_clock()
         self._pages.append(send)
@@ -139,13 +139,13 @@ class Room:
             self._away.discard(send)
             self._guests.discard(send)
             self._note_looks()
-            self._sitting.hold(not self._pages)
+            self._session.hold(not self._pages)
             self._news()
 
     def hear(self, text: str | bytes, send: Send) -> None:
-        """A page wishes something. What is not possible is told to that page alone, in one line,
+        """A page requests something. What is not possible is told to that page alone, in one line,
         and nothing changes."""
-        self._answer(lambda: self._carry_out(read_wish(text), send), send)
+        self._answer(lambda: self._carry_out(read_request(text), send), send)
         self._news()
 
     def _read(self, find: Callable[[], _T], then: Callable[[_T], None], send: Send) -> None:
@@ -160,7 +160,7 @@ class Room:
         try:
             do()
         except ValueError as error:
-            if isinstance(error, Malformed):
+            if isinstance(error, BadRequest):
                 self._log(f"a message was refused: {error}")
             send(message("error", {"text": sentence_of(error)}))
         else:
@@ -175,10 +175,10 @@ class Room:
         self._reader.tell()
         self._let_programs_play()
         self._look_at_work()
-        if self._sitting.check_clock():
+        if self._session.check_clock():
             self._tell_state()
         self._tell_clock()
-        self._library.keep(self._sitting, reader=self._reader)
+        self._library.keep(self._session, reader=self._reader)
         shown = self._shown.get("state", {}).get("problem")
         if self._library.problem != shown:
             self._tell_state()
@@ -188,17 +188,17 @@ class Room:
 
     def _waits(self) -> Iterator[float]:
         """When there is something to do although nothing is found: in so many seconds."""
-        sitting = self._sitting
+        session = self._session
         if (left_s := self._library.due_s()) is not None:
             yield left_s
-        if sitting.game.outcome is None and (self._pages or sitting.thinking is not None):
-            used_s = sitting.used_s(sitting.game.to_move)
+        if session.game.outcome is None and (self._pages or session.thinking is not None):
+            used_s = session.used_s(session.game.to_move)
             yield 1 - used_s % 1 + _LATE_S
-            if sitting.clock_s is not None and used_s < sitting.clock_s:
-                yield sitting.clock_s - used_s + _LATE_S
-        if self._pages and sitting.thinking is not None:
+            if session.clock_s is not None and used_s < session.clock_s:
+                yield session.clock_s - used_s + _LATE_S
+        if self._pages and session.thinking is not None:
             yield REPORT_S
-        elif self._pages and sitting.program_to_move is not None:
+        elif self._pages and session.program_to_move is not None:
             yield max(0.0, self._next_at - time.monotonic())
         if self._analyst.is_searching:
             if self._left_at is None:
@@ -229,30 +229,30 @@ class Room:
         self._give_up_work()
         self._analyst.close()
         self._reader.close()
-        self._library.keep(self._sitting, is_last=True)
-        self._sitting.close()
+        self._library.keep(self._session, is_last=True)
+        self._session.close()
 
     def _let_programs_play(self) -> None:
-        sitting = self._sitting
-        is_due = sitting.program_to_move is not None and time.monotonic() >= self._next_at
-        if sitting.thinking is None and is_due and self._pages:
-            sitting.start_move()
+        session = self._session
+        is_due = session.program_to_move is not None and time.monotonic() >= self._next_at
+        if session.thinking is None and is_due and self._pages:
+            session.start_move()
             self._reported_s = 0.0
             self._tell_state()
-        thinking = sitting.thinking
-        is_busy = thinking is not None or sitting.program_to_move is not None
+        thinking = session.thinking
+        is_busy = thinking is not None or session.program_to_move is not None
         is_left = self._left_at is not None and time.monotonic() >= self._left_at + AWAY_S
         self._analyse(is_busy or self._work is not None or is_left)
         if thinking is None:
             return
-        event = sitting.collect()
+        event = session.collect()
         if event is None:
             self._report(thinking)
             return
         if isinstance(event, Hint | Moved):
-            colour = event.move.colour if isinstance(event, Moved) else sitting.game.to_move
+            colour = event.move.colour if isinstance(event, Moved) else session.game.to_move
             self._set_chance(event.info, colour)
-        if isinstance(event, Moved) and not sitting.people:
+        if isinstance(event, Moved) and not session.people:
             self._next_at = time.monotonic() + self._pause_s
         self._tell_state()
         match event:
@@ -262,93 +262,95 @@ class Room:
             case Failed():
                 self._note(event.text)
             case Agreed():
-                self._note(agreed_text(event, sitting.game.height))
+                self._note(agreed_text(event, session.game.height))
 
-    def _report(self, thinking: Thinking) -> None:
+    def _report(self, thinking: PendingSearch) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
         if thinking.elapsed_s - self._reported_s < REPORT_S:
             return
         self._reported_s = thinking.elapsed_s
         told: Record = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
-        if thinking.info is not None and len(self._sitting.people) < 2:
-            value = value_text(thinking.info.score, self._sitting.game.to_move)
+        if thinking.info is not None and len(self._session.people) < 2:
+            value = value_text(thinking.info.score, self._session.game.to_move)
             told |= {"depth_plies": thinking.info.depth_plies, "value": value}
         self._tell("thinking", told)
 
     def _analyse(self, is_busy: bool) -> None:
-        report = self._analyst.look(self._sitting.game, is_busy)
+        report = self._analyst.look(self._session.game, is_busy)
         if report is not None:
             assert isinstance(report["chance"], float)
             self._tree.set_chance(self._cells(), report["chance"])
             self._show("analysis", report)
 
-    def _carry_out(self, wish: Wish, send: Send) -> None:
-        sitting = self._sitting
-        if send in self._guests and isinstance(wish, New | Sit):
-            begin.refuse_commands(wish)
-        match wish:
+    def _carry_out(self, request: Request, send: Send) -> None:
+        session = self._session
+        if send in self._guests and isinstance(request, New | Sit):
+            begin.refuse_commands(request)
+        match request:
             case Play():
-                sitting.play((wish.x, wish.y))
+                session.play((request.x, request.y))
             case New():
-                self._change_to(begin.new_sitting(wish, self._resources))
+                self._change_to(begin.new_session(request, self._resources))
             case Setup():
-                self._change_to(begin.set_up_sitting(wish))
+                self._change_to(begin.set_up_session(request))
             case Open() | File():
-                self._read(lambda: begin.opened(wish), lambda o: self._take_opened(o, send), send)
+                self._read(
+                    lambda: begin.opened(request), lambda o: self._take_opened(o, send), send
+                )
             case Load():
                 load = self._library.load
                 self._read(
-                    lambda: begin.with_tree(begin.loaded_sitting(load(wish.name))),
+                    lambda: begin.with_tree(begin.loaded_session(load(request.name))),
                     lambda opened: self._take_opened(opened, send),
                     send,
                 )
             case Resume():
-                self._resume(wish.time_s, send)
+                self._resume(request.time_s, send)
             case Sit():
-                sitting.sit(begin.seats_of(wish, self._resources), Level(wish.time_s))
+                session.sit(begin.seats_of(request, self._resources), Level(request.time_s))
             case Show():
-                sitting.jump(wish.cells)
+                session.jump(request.cells)
             case Fifths():
-                sitting.name_fifths(wish.number)
+                session.name_fifths(request.number)
             case Balance():
-                sitting.start_balance(wish.moves)
+                session.start_balance(request.moves)
             case Comment():
-                self._tree.comment(wish.node, wish.text)
+                self._tree.comment(request.node, request.text)
             case Mark():
-                self._tree.mark(wish.node, (wish.x, wish.y), wish.mark, wish.text)
+                self._tree.mark(request.node, (request.x, request.y), request.mark, request.text)
             case Delete():
-                self._library.delete(wish.name, sitting)
+                self._library.delete(request.name, session)
                 self._tell_games(send)
             case Analyse():
-                self._analyst.set_lines(wish.lines)
+                self._analyst.set_lines(request.lines)
                 self._forget("analysis")
             case Try():
-                self._begin_trial(wish)
+                self._begin_trial(request)
             case Use():
-                self._refuse_too_much(wish)
-                self._analyst.use(Resources(wish.threads, wish.memory_mib))
+                self._refuse_too_much(request)
+                self._analyst.use(Resources(request.threads, request.memory_mib))
             case Word():
                 words = self._words(send)
-                if wish.word not in words:
-                    known = ", ".join((*words, *WISHES))
-                    raise Malformed(f"{wish.word[:40]!r} cannot be done; there are {known}")
-                words[wish.word]()
+                if request.word not in words:
+                    known = ", ".join((*words, *REQUESTS))
+                    raise BadRequest(f"{request.word[:40]!r} cannot be done; there are {known}")
+                words[request.word]()
 
     def _words(self, send: Send) -> dict[str, Callable[[], object]]:
-        """What wishes without anything else in them do, by their words: those of the buttons in
+        """What requests without anything else in them do, by their words: those of the buttons in
         page.html, and questions of the page."""
-        sitting = self._sitting
-        game = sitting.game
+        session = self._session
+        game = session.game
         return {
-            "undo": sitting.undo,
-            "redo": sitting.redo,
+            "undo": session.undo,
+            "redo": session.redo,
             "hint": self._start_hint,
-            "now": sitting.move_now,
-            "go": sitting.go,
-            "wait": sitting.wait,
-            "swap": sitting.swap,
-            "add": sitting.add,
-            "resign": sitting.resign,
+            "now": session.move_now,
+            "go": session.go,
+            "wait": session.wait,
+            "swap": session.swap,
+            "add": session.add,
+            "resign": session.resign,
             "review": lambda: self._begin_work("review"),
             "solve": lambda: self._begin_work("solve"),
             "enough": self._give_up_work,
@@ -356,8 +358,8 @@ class Room:
             "here": lambda: self._look_again(send),
             "cut": self._cut,
             "threats": lambda: send(message("threats", self._asked(studies.threats(game)))),
-            "worth": lambda: send(
-                message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
+            "cell_values": lambda: send(
+                message("cell_values", self._asked(studies.cell_values(studies.puzzle_of(game))))
             ),
             "games": lambda: self._tell_games(send),
         }
@@ -371,13 +373,13 @@ class Room:
             "most": {"threads": threads, "memory_mib": memory_mib},
         }
 
-    def _refuse_too_much(self, wish: Use) -> None:
+    def _refuse_too_much(self, request: Use) -> None:
         threads, memory_mib = self._most
-        if wish.threads > threads or wish.memory_mib > memory_mib:
-            raise Malformed(f"a search takes at most {threads} threads and {memory_mib} MiB here")
+        if request.threads > threads or request.memory_mib > memory_mib:
+            raise BadRequest(f"a search takes at most {threads} threads and {memory_mib} MiB here")
 
     def _start_hint(self) -> None:
-        self._sitting.start_hint()
+        self._session.start_hint()
         self._forget("hint")
         self._reported_s = 0.0
 
@@ -387,7 +389,7 @@ class Room:
             send(message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
-            origin = self._sitting.game.origin
+            origin = self._session.game.origin
             for note in origin.notes if origin else ():
                 self._tell_state()  # another position takes a note away
                 send(message("note", {"text": note}))
@@ -398,27 +400,27 @@ class Room:
             raise ValueError(tr("there is no game to go on with"))
         use = self._resources
         self._read(
-            lambda: begin.with_tree(begin.resumed_sitting(load(kept.name), time_s, use)),
+            lambda: begin.with_tree(begin.resumed_session(load(kept.name), time_s, use)),
             lambda opened: self._take_opened(opened, send),
             send,
         )
 
-    def _change_to(self, sitting: Sitting, tree: Tree | None = None) -> None:
-        self._library.keep(self._sitting, is_last=True, reader=self._reader)
+    def _change_to(self, session: GameSession, tree: Tree | None = None) -> None:
+        self._library.keep(self._session, is_last=True, reader=self._reader)
         self._give_up_work()
-        self._sitting.close()
+        self._session.close()
         self._unfinished = None
-        self._adopt(sitting)
+        self._adopt(session)
         self._watch_game(tree)
         self._forget("state")  # the page waits for an answer, also where the position is the same
 
-    def _adopt(self, sitting: Sitting) -> None:
-        self._sitting = sitting
-        sitting.on_news = self._news
-        sitting.resources = self._resources
+    def _adopt(self, session: GameSession) -> None:
+        self._session = session
+        session.on_news = self._news
+        session.resources = self._resources
 
     def _cells(self) -> list[tuple[int, int]]:
-        return [(move.x, move.y) for move in self._sitting.game.moves]
+        return [(move.x, move.y) for move in self._session.game.moves]
 
     def _asked(self, found: Record) -> Record:
         """What was found out about the position, with its moves, so that the page sees whether it
@@ -436,7 +438,7 @@ class Room:
 
     def _watch_game(self, tree: Tree | None = None) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
-        self._tree, self._tree_of = tree or Tree(self._sitting.game), self._sitting.game
+        self._tree, self._tree_of = tree or Tree(self._session.game), self._session.game
         self._told_root: float | None = None
         self._tell("tree", self._whole_tree())
         self._forget("review", "remarks")
@@ -449,8 +451,8 @@ class Room:
         cells = self._cells()
         if not cells:
             raise ValueError(tr("there is no move to delete"))
-        self._sitting.jump(cells[:-1])
-        self._sitting.game.forget_undone()
+        self._session.jump(cells[:-1])
+        self._session.game.forget_undone()
         self._tree.cut(cells)
         self._tell("tree", self._whole_tree())
 
@@ -463,12 +465,12 @@ class Room:
 
     # -- work that takes long
 
-    def _begin_trial(self, wish: Try) -> None:
+    def _begin_trial(self, request: Try) -> None:
         self._refuse_while_working()
-        game = self._sitting.game.copy()
-        game.jump(wish.cells)
-        game.play((wish.x, wish.y))
-        asked: Record = {"cells": wish.cells, "cell": (wish.x, wish.y)}
+        game = self._session.game.copy()
+        game.jump(request.cells)
+        game.play((request.x, request.y))
+        asked: Record = {"cells": request.cells, "cell": (request.x, request.y)}
         use = self._analyst.resources
 
         def work(tell: Progress) -> Callable[[], None]:
@@ -482,7 +484,7 @@ class Room:
 
     def _begin_work(self, kind: str) -> None:
         self._refuse_while_working()
-        game, use = self._sitting.game, self._analyst.resources
+        game, use = self._session.game, self._analyst.resources
         if kind == "review":
             record = studies.record_of(game)
             if not record.moves:
@@ -532,7 +534,7 @@ class Room:
     # -- telling
 
     def _state(self) -> Record:
-        return state(self._sitting, self._work is not None) | {
+        return state(self._session, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "threads": self._analyst.resources.threads,
             "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
@@ -544,13 +546,13 @@ class Room:
 
     def _offered(self) -> Record | None:
         """The last game, while nothing is on the board."""
-        game = self._sitting.game
+        game = self._session.game
         is_new = not (game.moves or game.undone or game.setup or game.origin)
         return self._unfinished.shown() if self._unfinished is not None and is_new else None
 
     def _tell_state(self) -> None:
         """Tells all pages the state and the tree, each if it is another one than before."""
-        game = self._sitting.game
+        game = self._session.game
         if game is not self._tree_of:
             self._watch_game()
         self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
@@ -569,7 +571,7 @@ class Room:
         """Once a second at most."""
         self._show(
             "clock",
-            {COLOUR_NAMES[c].lower(): int(self._sitting.used_s(c)) for c in (BLACK, WHITE)},
+            {COLOUR_NAMES[c].lower(): int(self._session.used_s(c)) for c in (BLACK, WHITE)},
         )
 
     def _show(self, kind: str, content: Record) -> None:

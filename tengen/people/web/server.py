@@ -15,8 +15,8 @@ from tengen.common.server import Guarded, LocalServer, SparingLog, Start
 from tengen.game.json_text import json_text
 from tengen.people.web.choices import Choices
 from tengen.people.web.messages import Message
+from tengen.people.web.requests import MOST_CHARACTERS, MOST_FILE_BYTES
 from tengen.people.web.room import Room
-from tengen.people.web.wishes import MOST_CHARACTERS, MOST_FILE_BYTES
 
 # After a step that failed.
 _AGAIN_S = 1.0
@@ -164,7 +164,7 @@ class _Record(Guarded):
 
     async def get(self, ending: str) -> None:
         room: Room = self.settings["room"]
-        snapshot = room.sitting.snapshot()
+        snapshot = room.session.snapshot()
         try:
             text = await IOLoop.current().run_in_executor(None, snapshot.text, ending)
         except ValueError as error:
@@ -185,7 +185,7 @@ class _Picture(Guarded):
         draw = picture.png if kind == "png" else picture.gif
         numbers = self.get_query_argument("numbers", "")
         first = int(numbers) if numbers.isascii() and numbers.isdigit() else 0
-        game = room.sitting.game.copy()  # for another thread
+        game = room.session.game.copy()  # for another thread
         data = await IOLoop.current().run_in_executor(None, draw, game, first)
         self.set_header("Content-Type", f"image/{kind}")
         self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')

@@ -13,8 +13,8 @@ from tengen.game.json_text import Json, Record
 from tengen.game.proof import Node
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import position_of
+from tengen.people.session.engine_player import position_of
+from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import percent, threats_of, threats_record
 from tengen.study.checks import check_answer
@@ -152,7 +152,7 @@ def threats(game: Game) -> Record:
     return told
 
 
-def worth(puzzle: Puzzle) -> Record:
+def cell_values(puzzle: Puzzle) -> Record:
     """What each empty cell adds to the static value, for the side to move in centi-stones, and how
     promising each move looks before any search, as a share of all."""
     position = puzzle.position()

@@ -27,7 +27,7 @@ from tengen.game.record.tree import (
 )
 from tengen.game.referee import COLOUR_NAMES, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.people.sitting.game import Game, Origin
+from tengen.people.session.game import Game, Origin
 
 # Nodes of a file that get a number at once.
 _MOST_OF_FILE = 20_000

@@ -1,4 +1,4 @@
-"""What the page shows of a sitting, as values of JSON."""
+"""What the page shows of a session, as values of JSON."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.tree import GameTree
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
-from tengen.people.sitting.game import Game, steps_forward
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session.game import Game, steps_forward
+from tengen.people.session.session import GameSession
 
 _ONE_TURN = 1
 RESULTS = {"black": tr("Black won"), "white": tr("White won"), "draw": tr("drawn")}
@@ -26,7 +26,7 @@ _WAYS = {
 }
 
 
-def state(sitting: Sitting, is_working: bool) -> Record:
+def state(session: GameSession, is_working: bool) -> Record:
     """All that changes only with the position, the players or who thinks.
 
     cells      the moves in the order of play, as [column, row] from the top left; `ahead`, those
@@ -45,7 +45,7 @@ def state(sitting: Sitting, is_working: bool) -> Record:
     can        what the buttons would do now, by the word that each sends; is_working: a review or
                the search for a win is under way.
     """
-    game = sitting.game
+    game = session.game
     return {
         "width": game.width,
         "height": game.height,
@@ -56,28 +56,28 @@ def state(sitting: Sitting, is_working: bool) -> Record:
         "ahead": [[move.x, move.y] for move in game.undone],
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),
-        "clock_s": sitting.clock_s,
-        "seats": {"black": _seat(sitting, BLACK), "white": _seat(sitting, WHITE)},
-        "names": {"black": _name(sitting, BLACK), "white": _name(sitting, WHITE)},
+        "clock_s": session.clock_s,
+        "seats": {"black": _seat(session, BLACK), "white": _seat(session, WHITE)},
+        "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},
         "to_move": COLOUR_NAMES[game.to_move].lower(),
-        "turn": turn(sitting),
-        "is_hinting": sitting.is_hinting,
-        "thinks": "" if sitting.thinking is None else sitting.thinking.name,
+        "turn": turn(session),
+        "is_hinting": session.is_hinting,
+        "thinks": "" if session.thinking is None else session.thinking.name,
         "line": () if game.outcome is None else game.outcome.line,
-        "outcome": sitting.outcome_text(),
+        "outcome": session.outcome_text(),
         "fouls": _fouls(game),
-        **_opening(sitting),
-        "can_balance": turn(sitting) == "you" and sitting.ask is None and sitting.thinking is None,
-        "can": _can(sitting, is_working),
+        **_opening(session),
+        "can_balance": turn(session) == "you" and session.ask is None and session.thinking is None,
+        "can": _can(session, is_working),
     }
 
 
-def _opening(sitting: Sitting) -> Record:
-    ask = sitting.ask
-    is_yours = turn(sitting) == "you"
-    to_do = sitting.to_do(_WAYS)
+def _opening(session: GameSession) -> Record:
+    ask = session.ask
+    is_yours = turn(session) == "you"
+    to_do = session.to_do(_WAYS)
     asked = "" if ask is None or not ask.actor else COLOUR_NAMES[ask.actor]
-    if to_do and len(sitting.people) == 2:
+    if to_do and len(session.people) == 2:
         to_do.insert(0, tr("{side}:", side=asked))
     return {
         "opening": to_do,
@@ -88,21 +88,21 @@ def _opening(sitting: Sitting) -> Record:
     }
 
 
-def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
+def _can(session: GameSession, is_working: bool) -> dict[str, bool]:
     """What the buttons would do now, by the word that each sends."""
-    game, thinking = sitting.game, sitting.thinking
-    whose, ask = turn(sitting), sitting.ask
+    game, thinking = session.game, session.thinking
+    whose, ask = turn(session), session.ask
     is_on = game.outcome is None
     return {
-        "undo": sitting.can_undo,
-        "redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
+        "undo": session.can_undo,
+        "redo": bool(steps_forward(game, session.people, _ONE_TURN).stones),
         "hint": whose == "you" and thinking is None,
         "now": thinking is not None and thinking.can_hurry,
         "go": whose == "waiting",
-        "wait": not sitting.people and whose == "program",
-        "swap": sitting.may_swap,
+        "wait": not session.people and whose == "program",
+        "swap": session.may_swap,
         "add": ask is not None and ask.may_add and whose == "you",
-        "resign": bool(sitting.people) and is_on,
+        "resign": bool(session.people) and is_on,
         "solve": is_on and not is_working,
         "review": bool(game.moves or game.undone) and not is_working,
         "enough": is_working,
@@ -140,26 +140,26 @@ def moves_text(count: int) -> str:
     return tr("one move") if count == 1 else tr("{count} moves", count=count)
 
 
-def turn(sitting: Sitting) -> str:
+def turn(session: GameSession) -> str:
     """Whose turn it is, in a word: see `state`."""
-    if sitting.game.outcome is not None:
+    if session.game.outcome is not None:
         return "over"
-    if sitting.program_to_move is not None:
+    if session.program_to_move is not None:
         return "program"
-    return "waiting" if sitting.is_waiting and sitting.acting is not None else "you"
+    return "waiting" if session.is_waiting and session.acting is not None else "you"
 
 
-def _seat(sitting: Sitting, colour: int) -> str:
-    machine = sitting.seats[colour]
-    return "You" if machine is None else machine.name
+def _seat(session: GameSession, colour: int) -> str:
+    player = session.seats[colour]
+    return "You" if player is None else player.name
 
 
-def _name(sitting: Sitting, colour: int) -> str:
-    if sitting.first_colour:
-        return tr("First player") if colour == sitting.first_colour else tr("Second player")
-    origin, machine = sitting.game.origin, sitting.seats[colour]
-    if machine is not None:
-        return machine.name[:MOST_NAME]
+def _name(session: GameSession, colour: int) -> str:
+    if session.first_colour:
+        return tr("First player") if colour == session.first_colour else tr("Second player")
+    origin, player = session.game.origin, session.seats[colour]
+    if player is not None:
+        return player.name[:MOST_NAME]
     named = origin.names.get(colour) if origin else None
     return named[:MOST_NAME] if named else tr("You")
 

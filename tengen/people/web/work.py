@@ -11,7 +11,7 @@ from tengen.common.translation import sentence_of
 Progress = Callable[[str, int, int], None]
 
 
-class NotWanted(Exception):
+class Cancelled(Exception):
     """The work was given up."""
 
 
@@ -19,7 +19,7 @@ class Work:
     """One piece of work. Its result is a function that carries out what was found, for the thread
     that began the work.
 
-    task  is called with a function to tell its progress, which raises NotWanted after `give_up`;
+    task  is called with a function to tell its progress, which raises Cancelled after `give_up`;
           ValueError from it is an answer for people.
     on_news   called in its thread when the progress is another one, and at the end.
     """
@@ -47,7 +47,7 @@ class Work:
     def _run(self) -> None:
         try:
             self.result = self._task(self._tell)
-        except NotWanted:
+        except Cancelled:
             pass
         except Exception as error:  # whatever it is, the page tells it in one line
             text = " ".join(str(error).split())
@@ -58,7 +58,7 @@ class Work:
 
     def _tell(self, what: str, done: int, total: int) -> None:
         if not self._is_wanted:
-            raise NotWanted
+            raise Cancelled
         if self.progress != (what, done, total):
             self.progress = what, done, total
             self._on_news()

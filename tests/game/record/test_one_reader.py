@@ -26,12 +26,12 @@ from tengen.game.record.game import Move
 from tengen.game.record.positions import Choice, find_position
 from tengen.game.record.positions import read_position as read_stored
 from tengen.game.referee import Cell, Referee, Stone, set_up
-from tengen.people.play.commands import Command, parse
-from tengen.people.play.table import Look, draw_game
-from tengen.people.sitting.files import load_game, read_loaded
-from tengen.people.sitting.game import replay
+from tengen.people.session.files import load_game, read_loaded
+from tengen.people.session.game import replay
+from tengen.people.terminal.commands import Command, parse
+from tengen.people.terminal.table import Look, draw_game
 from tengen.people.web import begin
-from tengen.people.web.wishes import Open
+from tengen.people.web.requests import Open
 from tests.game.boards import draw
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))

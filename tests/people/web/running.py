@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from tengen.common.server import ADDRESS
-from tengen.people.web.begin import new_sitting
+from tengen.people.web.begin import new_session
 from tengen.people.web.library import Library
+from tengen.people.web.requests import New
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
-from tengen.people.web.wishes import New
 
 PATIENCE_S = 60.0
 
@@ -23,7 +23,7 @@ PATIENCE_S = 60.0
 class Running:
     """A server that runs until the end of the `with` block, and keeps its games in the folder, or
     in one of its own, as what is `chosen`. `room` belongs to its thread; a test
-    may read its sitting while nothing changes."""
+    may read its session while nothing changes."""
 
     def __init__(
         self,
@@ -33,13 +33,13 @@ class Running:
         chosen: Path | None = None,
         **new: Any,
     ) -> None:
-        wish = New(15, 15, 0, *seats, level=1, time_s=1.0)
+        request = New(15, 15, 0, *seats, level=1, time_s=1.0)
         self.log: list[str] = []
         self._lan = lan
         self._folder = tempfile.TemporaryDirectory()
         library = Library(folder or Path(self._folder.name))
         self._chosen = chosen or Path(self._folder.name)
-        self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append, 0.1)
+        self.room = Room(new_session(request._replace(**new)), library, self.log.append, 0.1)
         self.server: Server
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)

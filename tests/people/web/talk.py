@@ -35,12 +35,12 @@ class Page:
         self.state: dict[str, Any] = {}
         self._is_closed = False
 
-    async def send(self, **wish: Any) -> None:
-        await self._socket.write_message(json.dumps(wish))
+    async def send(self, **request: Any) -> None:
+        await self._socket.write_message(json.dumps(request))
 
     async def send_file(self, data: bytes, name: str, game: int = 0) -> None:
-        wish = json.dumps({"do": "file", "name": name, "rule": 0, "game": game})
-        await self.send_raw(wish.encode() + b"\n" + data)
+        request = json.dumps({"do": "file", "name": name, "rule": 0, "game": game})
+        await self.send_raw(request.encode() + b"\n" + data)
 
     async def send_raw(self, text: str | bytes) -> None:
         await self._socket.write_message(text, binary=isinstance(text, bytes))

@@ -141,7 +141,7 @@ def test_the_board_is_turned_and_mirrored(browser: Browser) -> None:
         page.mouse.click(stone["x"] - 2 * stone["width"] * 32 / 28.4 + stone["width"] / 2,
             stone["y"] + stone["height"] / 2)  # fmt: skip
         expect(play).to_have_count(2)
-        assert running.room.sitting.game.stones[1][:2] == (2, 0)
+        assert running.room.session.game.stones[1][:2] == (2, 0)
         page.keyboard.press("Enter")
         expect(page.locator("#cursor")).to_have_text("g5, empty")
         page.keyboard.press("ArrowLeft")

@@ -18,7 +18,7 @@ import pytest
 
 from engine.files import replace_file
 from tengen import cli as tengen
-from tengen.people.sitting.files import load_game
+from tengen.people.session.files import load_game
 from tengen.people.web.choices import Choices
 from tengen.people.web.server import Server
 from tests.people.web.running import PATIENCE_S, Running
@@ -34,7 +34,7 @@ class _Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.error: Exception | None = None
         self.tries = 0
-        for module in ("tengen.people.sitting.files", "tengen.people.web.choices"):
+        for module in ("tengen.people.session.files", "tengen.people.web.choices"):
             monkeypatch.setattr(f"{module}.replace_file", self.replace)
 
     def replace(self, name: str, data: bytes | str) -> None:
@@ -64,13 +64,13 @@ def test_it_is_told_once_and_nothing_is_lost(
 ) -> None:
     monkeypatch.setattr("tengen.people.web.library._PAUSE_S", 0.0)
     board = Board(tmp_path)
-    board.wish("play", x=7, y=7)
+    board.request("play", x=7, y=7)
     assert _moves(tmp_path) == [1] and board.all_told("note") == []
     disk.error = error
     for x in (8, 9):
-        assert not board.wish("play", x=x, y=8)
+        assert not board.request("play", x=x, y=8)
     board.begin()
-    assert not board.wish("play", x=0, y=0)
+    assert not board.request("play", x=0, y=0)
     problems = [state["problem"] for state in board.all_told("state")]
     reason = error.strerror if isinstance(error, OSError) else str(error)
     text = f"The game cannot be kept: {tmp_path}: {reason}"
@@ -101,17 +101,17 @@ def test_what_cannot_be_written_is_not_tried_again_at_once(disk: _Disk, tmp_path
 
 def test_a_game_that_waits_is_opened_as_it_is(disk: _Disk, tmp_path: Path) -> None:
     board = Board(tmp_path)
-    board.wish("play", x=7, y=7)
+    board.request("play", x=7, y=7)
     disk.error = OSError(errno.ENOSPC, "no room")
-    board.wish("play", x=8, y=8)
+    board.request("play", x=8, y=8)
     board.begin()
     (path,) = tmp_path.iterdir()
     assert _moves(tmp_path) == [1]
-    assert not board.wish("load", name=path.name)
-    assert len(board.room.sitting.game.moves) == 2
+    assert not board.request("load", name=path.name)
+    assert len(board.room.session.game.moves) == 2
     board.begin()
     # One that was deleted does not come back.
-    assert not board.wish("delete", name=path.name)
+    assert not board.request("delete", name=path.name)
     disk.error = None
     board.step()
     board.room.close()
@@ -209,9 +209,9 @@ def test_the_board_goes_on_while_the_folder_cannot_be_written(
 
 def test_a_folder_that_was_removed_is_made_anew(tmp_path: Path) -> None:
     board = Board(tmp_path / "games")
-    board.wish("play", x=7, y=7)
+    board.request("play", x=7, y=7)
     shutil.rmtree(tmp_path / "games")
-    board.wish("play", x=8, y=8)
+    board.request("play", x=8, y=8)
     board.room.close()
     assert _moves(tmp_path / "games") == [2]
     assert not any(state["problem"] for state in board.all_told("state"))
@@ -221,8 +221,8 @@ def test_a_folder_that_was_removed_is_made_anew(tmp_path: Path) -> None:
 def test_a_folder_that_may_not_be_looked_into_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir(mode=0)
     board = Board(tmp_path / "games")
-    assert not board.wish("play", x=7, y=7)
-    assert "there is no game" in board.wish("load", name="game-20260101-000000.sgf")
+    assert not board.request("play", x=7, y=7)
+    assert "there is no game" in board.request("load", name="game-20260101-000000.sgf")
     assert "Permission denied" in board.all_told("state")[-1]["problem"]
     (tmp_path / "games").chmod(0o700)
     board.room.close()
@@ -274,6 +274,6 @@ def test_each_move_is_written_at_once(tmp_path: Path) -> None:
     """A board that is killed loses nothing."""
     board = Board(tmp_path)
     for count, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-        assert not board.wish("play", x=cell[0], y=cell[1])
+        assert not board.request("play", x=cell[0], y=cell[1])
         assert _moves(tmp_path) == [count]
     board.room.close()

@@ -57,13 +57,13 @@ def test_a_guest_plays_and_starts_no_program_by_its_command() -> None:
         await guest.send(do="play", x=7, y=7)
         await host.hear("state", has(1))
         command = f"cmd={sys.executable} -c pass"
-        wish = {"do": "sit", "black": "you", "white": command, "level": 1, "time_s": 1}
-        await guest.send(**wish)
+        request = {"do": "sit", "black": "you", "white": command, "level": 1, "time_s": 1}
+        await guest.send(**request)
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
         new = {"width": 15, "height": 15, "rule": 0, "clock_s": 0, "handicap": 0, "opening": ""}
-        await guest.send(**wish | new | {"do": "new"})
+        await guest.send(**request | new | {"do": "new"})
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
-        await host.send(**wish)
+        await host.send(**request)
         await host.hear("state", lambda state: state["seats"]["white"] != "You")
         await host.close()
         await guest.close()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tengen.people.sitting.machine import names
+from tengen.people.session.engine_player import names
 from tengen.people.web.server import LANGUAGES
 from tests.people.web.browsing import (
     CROSS,
@@ -118,7 +118,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         check("#note", "提示：")
         page.click("#tab-analyse")
         page.check("#threats")
-        page.check("#worth")
+        page.check("#cell_values")
         check("#legend", "静态评估值")
         page.select_option("#lines", "3")
         expect(page.locator("#best button")).to_have_count(3)

@@ -12,9 +12,9 @@ import pytest
 from engine.text import read_point
 from tengen import cli as tengen
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.sitting.files import read_loaded
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session.files import read_loaded
+from tengen.people.session.game import Game
+from tengen.people.session.session import GameSession
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room
 from tests.people.web.talk import read
@@ -22,11 +22,11 @@ from tests.people.web.talk import read
 _WON = "e8 a1 f8 a2 g8 a3 h8 a4 i8"
 
 
-def _for_two(words: str) -> Sitting:
-    sitting = Sitting(Game(15, 15, 0), {BLACK: None, WHITE: None})
+def _for_two(words: str) -> GameSession:
+    session = GameSession(Game(15, 15, 0), {BLACK: None, WHITE: None})
     for word in words.split():
-        sitting.play(read_point(word, 15, 15))
-    return sitting
+        session.play(read_point(word, 15, 15))
+    return session
 
 
 def _kept(folder: Path) -> str:
@@ -36,36 +36,36 @@ def _kept(folder: Path) -> str:
 
 @pytest.mark.parametrize("is_resigned", [False, True])
 def test_stepping_through_a_game_leaves_its_file(tmp_path: Path, is_resigned: bool) -> None:
-    sitting, library = _for_two("h8 a1 i8" if is_resigned else _WON), Library(tmp_path)
+    session, library = _for_two("h8 a1 i8" if is_resigned else _WON), Library(tmp_path)
     if is_resigned:
-        sitting.resign()
-    library.keep(sitting)
+        session.resign()
+    library.keep(session)
     before = _kept(tmp_path)
     assert "RE[B+" in before
-    for step in (sitting.undo, sitting.undo, sitting.redo, lambda: sitting.jump(())):
+    for step in (session.undo, session.undo, session.redo, lambda: session.jump(())):
         step()
-        library.keep(sitting, is_last=True)
-        assert _kept(tmp_path) == sitting.snapshot().text(".sgf") == before
+        library.keep(session, is_last=True)
+        assert _kept(tmp_path) == session.snapshot().text(".sgf") == before
     # Another move begins another line.
-    sitting.play((0, 0))
-    library.keep(sitting, is_last=True)
+    session.play((0, 0))
+    library.keep(session, is_last=True)
     assert "RE[Void]" in _kept(tmp_path)
 
 
 def test_how_a_game_ended_is_kept_where_its_moves_were_already(tmp_path: Path) -> None:
-    sitting, library = _for_two("h8 a1"), Library(tmp_path)
-    library.keep(sitting)
+    session, library = _for_two("h8 a1"), Library(tmp_path)
+    library.keep(session)
     assert "RE[Void]" in _kept(tmp_path)
-    sitting.resign()
-    library.keep(sitting, is_last=True)
-    assert "RE[W+" in _kept(tmp_path) and not sitting.is_unsaved
+    session.resign()
+    library.keep(session, is_last=True)
+    assert "RE[W+" in _kept(tmp_path) and not session.is_unsaved
 
 
 def test_stepping_through_a_game_that_was_opened_writes_nothing(tmp_path: Path) -> None:
-    sitting, library = _for_two(""), Library(tmp_path)
-    sitting.take_over(read_loaded("h8i9j10", "the text", 0))
-    sitting.undo()
-    library.keep(sitting, is_last=True)
+    session, library = _for_two(""), Library(tmp_path)
+    session.take_over(read_loaded("h8i9j10", "the text", 0))
+    session.undo()
+    library.keep(session, is_last=True)
     assert not list(tmp_path.iterdir())
 
 
@@ -95,7 +95,7 @@ class Board:
         self._told: list[str] = []
         self.room.join(self._told.append)
 
-    def wish(self, do: str, **values: Any) -> str:
+    def request(self, do: str, **values: Any) -> str:
         """Wishes that; the error, or ""."""
         before = len(self.all_told("error"))
         self.room.hear(json.dumps({"do": do, **values}), self._told.append)
@@ -123,7 +123,7 @@ class Board:
     def begin(self, *black: list[int]) -> None:
         """A new position, so that the game before it is kept."""
         board = {"width": 15, "height": 15, "rule": 0, "first": "black"}
-        assert not self.wish("setup", **board, black=black, white=[[3, 3]] if black else [])
+        assert not self.request("setup", **board, black=black, white=[[3, 3]] if black else [])
 
 
 @pytest.fixture
@@ -142,23 +142,23 @@ def test_what_is_written_before_the_first_move_is_kept(
     values = (
         {"text": "here"} if what == "comment" else {"x": 1, "y": 2, "mark": "circle", "text": ""}
     )
-    assert not board.wish(what, node=0, **values)
+    assert not board.request(what, node=0, **values)
     board.begin()
     assert ("C[here]" if what == "comment" else "CR[bc]") in _kept(tmp_path)
     (path,) = tmp_path.iterdir()
-    assert not board.wish("load", name=path.name)
+    assert not board.request("load", name=path.name)
     remarks = board.room._tree.remarks(0)
     assert remarks["comment"] == "here" if what == "comment" else remarks["marks"]
-    assert len(board.room.sitting.game.setup) == 2 * len(stones)
+    assert len(board.room.session.game.setup) == 2 * len(stones)
 
 
 def test_deleting_all_moves_is_kept(board: Board, tmp_path: Path) -> None:
-    board.wish("play", x=7, y=7)
-    board.wish("play", x=8, y=8)
+    board.request("play", x=7, y=7)
+    board.request("play", x=8, y=8)
     board.step()
     assert ";W[ii]" in _kept(tmp_path)
-    board.wish("show", cells=[[7, 7]])
-    assert not board.wish("cut")
+    board.request("show", cells=[[7, 7]])
+    assert not board.request("cut")
     board.begin()
     assert ";B[" not in _kept(tmp_path) and ";W[" not in _kept(tmp_path)
 
@@ -169,25 +169,25 @@ def test_what_was_written_last_is_kept_when_another_game_is_loaded(
     for name, point in (("game-20260101-000000.sgf", "hh"), ("game-20260101-000001.sgf", "ii")):
         (tmp_path / name).write_text(f"(;GM[4]SZ[15];B[{point}])")
     first, second = sorted(path.name for path in tmp_path.iterdir())
-    board.wish("load", name=first)
+    board.request("load", name=first)
     for text in ("one", "two"):
-        board.wish("comment", node=1, text=text)
+        board.request("comment", node=1, text=text)
         board.step()
-    board.wish("load", name=second)
+    board.request("load", name=second)
     assert "C[two]" in (tmp_path / first).read_text()
     assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_game_on_the_board_cannot_be_deleted(board: Board, tmp_path: Path) -> None:
-    board.wish("play", x=7, y=7)
+    board.request("play", x=7, y=7)
     board.step()
     (path,) = tmp_path.iterdir()
-    assert "is on the board" in board.wish("delete", name=path.name)
+    assert "is on the board" in board.request("delete", name=path.name)
     board.begin()
-    assert not board.wish("load", name=path.name)
-    assert "is on the board" in board.wish("delete", name=path.name) and path.exists()
+    assert not board.request("load", name=path.name)
+    assert "is on the board" in board.request("delete", name=path.name) and path.exists()
     board.begin()
-    assert not board.wish("delete", name=path.name) and not path.exists()
+    assert not board.request("delete", name=path.name) and not path.exists()
 
 
 def test_a_game_that_the_command_line_names_goes_on_in_its_file(
@@ -218,10 +218,10 @@ def test_a_game_that_the_command_line_names_goes_on_in_its_file(
 
 
 def test_what_is_written_belongs_to_the_position_that_it_names(board: Board) -> None:
-    board.wish("play", x=7, y=7)
-    board.wish("play", x=8, y=8)
-    assert not board.wish("comment", node=1, text="late")
-    assert not board.wish("mark", node=1, x=1, y=2, mark="circle", text="")
+    board.request("play", x=7, y=7)
+    board.request("play", x=8, y=8)
+    assert not board.request("comment", node=1, text="late")
+    assert not board.request("mark", node=1, x=1, y=2, mark="circle", text="")
     tree = board.room._tree
     assert tree.remarks(1) == {
         "node": 1,
@@ -230,6 +230,6 @@ def test_what_is_written_belongs_to_the_position_that_it_names(board: Board) -> 
         "marks": [[1, 2, "circle", ""]],
     }
     assert tree.remarks(2) == {"node": 2, "comment": "", "is_cut": False, "marks": []}
-    board.wish("cut")
+    board.request("cut")
     for node in (2, 3):
-        assert "no longer in the game" in board.wish("comment", node=node, text="later")
+        assert "no longer in the game" in board.request("comment", node=node, text="later")

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
 from tengen.people.web.library import Library
 from tengen.people.web.picture import gif, png
 from tests.people.web.running import Running

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.text import read_point
-from tengen.people.sitting.opening import Opening
+from tengen.people.session.opening import Opening
 from tests.people.web.browsing import Browser, Page, click, expect, needs_chromium, opened
 from tests.people.web.running import Running
 
@@ -85,7 +85,7 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
     new: dict[str, Any] = {"seats": ("tengen", "you"), "opening": Opening.SWAP2, "time_s": 0.2}
     with Running(level=10, **new) as running, opened(browser, running) as page:
         has(page, 3)
-        taken = {(move.x, move.y) for move in running.room.sitting.game.moves}
+        taken = {(move.x, move.y) for move in running.room.session.game.moves}
         free = [cell for cell in ((0, 0), (14, 0), (0, 14), (14, 14)) if cell not in taken]
         page.click("#add")
         says(page, "Put down a white and a black stone; then the other player chooses a side.")

@@ -11,7 +11,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits
-from tengen.people.sitting.machine import position_of
+from tengen.people.session.engine_player import position_of
 from tests.people.web.browsing import (
     CROSS,
     Browser,
@@ -38,8 +38,8 @@ def test_a_whole_game_by_clicks(browser: Browser, level: int) -> None:
     engine = Engine()
     with Running(level=level) as running, opened(browser, running) as page:
         expect(page.locator("#white .name")).to_have_text(f"Tengen {level}")
-        while running.room.sitting.game.outcome is None:
-            engine.set_position(position_of(running.room.sitting.game))
+        while running.room.session.game.outcome is None:
+            engine.set_position(position_of(running.room.session.game))
             count = stones(page)
             click(page, *engine.think(Limits(nodes=2000)).move)
             page.wait_for_function(
@@ -129,7 +129,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
         expect(page.locator("#board .stone")).to_have_count(0)
         page.touchscreen.tap(*at)
         expect(page.locator("#board .stone")).to_have_count(2)
-        assert (7, 7) == running.room.sitting.game.stones[0][:2]
+        assert (7, 7) == running.room.session.game.stones[0][:2]
 
 
 def test_dark_mode_has_dark_paper(browser: Browser) -> None:
@@ -309,9 +309,9 @@ def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
     page.click("#tab-analyse")
     page.check("#threats")
     expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
-    page.check("#worth")
+    page.check("#cell_values")
     expect(page.locator("#legend")).to_contain_text("Static value")
-    assert page.locator("#board .worth.good").count() > 5
+    assert page.locator("#board .cell-value.good").count() > 5
     click(page, 6, 7)
     expect(page.locator("#board .threat.black.five")).to_have_count(2)
     page.uncheck("#threats")

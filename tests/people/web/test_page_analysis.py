@@ -82,7 +82,7 @@ def test_a_better_move_is_looked_for(page: Page, running: Running) -> None:
     expect(page.locator("#note")).to_contain_text("Try another move.")
     click(page, 10, 7)
     expect(page.locator("#note")).to_contain_text("Well done.")
-    assert len(running.room.sitting.game.moves) == 5
+    assert len(running.room.session.game.moves) == 5
     # After that a click plays again.
     click(page, 14, 14)
     expect(page.locator("#board .stone")).to_have_count(6)

@@ -17,11 +17,11 @@ from engine.model import Position
 from tengen.common.process import AwakeClock, awake_s
 from tengen.common.server import SparingLog
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.sitting import machine
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Level, Machine, position_of
-from tengen.people.sitting.seated import Seats
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session import engine_player
+from tengen.people.session.engine_player import EnginePlayer, Level, position_of
+from tengen.people.session.game import Game
+from tengen.people.session.players import Seats
+from tengen.people.session.session import GameSession
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.library import Library
 from tengen.people.web.room import Room
@@ -37,7 +37,7 @@ _SETUP = {
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
     """A room for two people."""
-    room = Room(Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}), Library(tmp_path))
+    room = Room(GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}), Library(tmp_path))
     yield room
     room.close()
 
@@ -48,7 +48,7 @@ def test_a_hint_is_forgotten_in_another_position(room: Room, change: dict[str, A
     late: list[str] = []
     room.join(told.append)
     room.hear(json.dumps(_SETUP | {"first": "black"}), told.append)
-    room.sitting.hint_level = Level(nodes=50)
+    room.session.hint_level = Level(nodes=50)
     room._reported_s = 1e9  # of a search before, which does not delay the reports of this one
     room.hear('{"do": "hint"}', told.append)
     assert room._reported_s < 1e9
@@ -173,8 +173,8 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     room.hear('{"do": "use", "threads": 64, "memory_mib": 30}', told.append)
     assert read(told[-1])["text"].startswith("31457280 bytes of memory are too little")
     for threads, memory_mib in ((65, 64), (2, 1001)):
-        wish = {"do": "use", "threads": threads, "memory_mib": memory_mib}
-        room.hear(json.dumps(wish), told.append)
+        request = {"do": "use", "threads": threads, "memory_mib": memory_mib}
+        room.hear(json.dumps(request), told.append)
         assert re.search("threads is a whole|at most 64 threads and 1000", read(told[-1])["text"])
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
@@ -201,25 +201,25 @@ def test_every_button_sends_a_word_that_the_room_knows(room: Room) -> None:
 
 def test_no_clock_runs_while_no_page_is_open(tmp_path: Path) -> None:
     now = 0.0
-    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
-    room = Room(sitting, Library(tmp_path))
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
+    room = Room(session, Library(tmp_path))
     told: list[str] = []
     now = 50.0
-    assert sitting.used_s(BLACK) == 0
+    assert session.used_s(BLACK) == 0
     room.join(told.append)
     now = 60.0
-    assert sitting.used_s(BLACK) == 10
+    assert session.used_s(BLACK) == 10
     room.leave(told.append)
     now = 500.0
     room.step()
-    assert sitting.used_s(BLACK) == 10 and sitting.game.outcome is None
+    assert session.used_s(BLACK) == 10 and session.game.outcome is None
     room.join(told.append)
     now = 591.0
     room.step()
     # Who has lost on time keeps no time.
-    assert sitting.outcome_text() == "White wins: Black has no time left."
+    assert session.outcome_text() == "White wins: Black has no time left."
     now = 1000.0
-    assert sitting.used_s(BLACK) == 101
+    assert session.used_s(BLACK) == 101
 
 
 def test_no_clock_runs_while_the_board_does_not(
@@ -228,33 +228,36 @@ def test_no_clock_runs_while_the_board_does_not(
     """The laptop was closed: nobody could play meanwhile, and no page was told what it showed."""
     slept_s = 0.0
     clock = AwakeClock(lambda: time.perf_counter() + slept_s)
-    monkeypatch.setattr(machine, "awake_s", clock.look)
-    assert Sitting.__init__.__defaults__ is not None and awake_s in Sitting.__init__.__defaults__
+    monkeypatch.setattr(engine_player, "awake_s", clock.look)
+    assert (
+        GameSession.__init__.__defaults__ is not None
+        and awake_s in GameSession.__init__.__defaults__
+    )
     seats: Seats = {BLACK: None, WHITE: None}
-    sitting = Sitting(Game(9, 9, 0), seats, clock=clock.look, clock_s=100)
-    room = Room(sitting, Library(tmp_path))
+    session = GameSession(Game(9, 9, 0), seats, clock=clock.look, clock_s=100)
+    room = Room(session, Library(tmp_path))
     room.join(lambda text: None)
-    position = position_of(sitting.game)
-    thinking = Machine("simple").start(position, Level(nodes=1).limits())
+    position = position_of(session.game)
+    thinking = EnginePlayer("simple").start(position, Level(nodes=1).limits())
     for _ in range(3):
         slept_s += 3600
         room.step()
-    assert sitting.game.outcome is None
+    assert session.game.outcome is None
     assert thinking.wait(PATIENCE_S)
-    assert max(sitting.used_s(BLACK), thinking.elapsed_s) < 60
+    assert max(session.used_s(BLACK), thinking.elapsed_s) < 60
     room.close()
 
 
 def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
     """But the clock, once a second, while a page is open."""
     now = 0.0
-    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now)
-    room = Room(sitting, Library(tmp_path))
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now)
+    room = Room(session, Library(tmp_path))
     told: list[str] = []
     room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     ends_at = time.monotonic() + PATIENCE_S
-    while sitting.is_unsaved:
+    while session.is_unsaved:
         assert time.monotonic() < ends_at
         room.step()
         time.sleep(0.01)
@@ -273,16 +276,16 @@ def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
 
 
 def test_programs_that_play_each_other_wait_after_each_move(tmp_path: Path) -> None:
-    seats: Seats = {BLACK: Machine("random", 1), WHITE: Machine("random", 2)}
-    room = Room(Sitting(Game(9, 9, 0), seats), Library(tmp_path), pause_s=600)
+    seats: Seats = {BLACK: EnginePlayer("random", 1), WHITE: EnginePlayer("random", 2)}
+    room = Room(GameSession(Game(9, 9, 0), seats), Library(tmp_path), pause_s=600)
     room.join(lambda message: None)
     ends_at = time.monotonic() + PATIENCE_S
-    while not room.sitting.game.moves:
+    while not room.session.game.moves:
         assert time.monotonic() < ends_at
         room.step()
     for _ in range(20):
         room.step()
-        assert room.sitting.thinking is None and len(room.sitting.game.moves) == 1
+        assert room.session.thinking is None and len(room.session.game.moves) == 1
     room.close()
 
 

@@ -197,7 +197,7 @@ NEW = {
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("asked", "reason"),
     [
         ({"do": "play", "x": 7, "y": 7}, "h8 is taken; choose an empty point"),
         ({"do": "play", "x": 15, "y": 7}, "is taken"),
@@ -211,12 +211,12 @@ NEW = {
 )
 @with_page()
 async def test_what_cannot_be_done_is_told_in_a_line(
-    running: Running, page: Page, wish: dict[str, Any], reason: str
+    running: Running, page: Page, asked: dict[str, Any], reason: str
 ) -> None:
     await page.send(do="play", x=7, y=7)
     await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
     before = page.state
-    await page.send(**wish)
+    await page.send(**asked)
     text = (await page.hear("error"))["text"]
     assert reason in text and "\n" not in text
     await page.send(do="hint")
@@ -417,13 +417,13 @@ async def test_a_message_that_is_too_large_ends_only_its_connection(
 async def test_a_program_that_fails_is_told(
     running: Running, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machine = running.room.sitting.seats[WHITE]
-    assert machine is not None
+    player = running.room.session.seats[WHITE]
+    assert player is not None
 
     def fail(*arguments: object) -> None:
         raise OSError("it has gone")
 
-    monkeypatch.setattr(machine, "_brain", type("Broken", (), {"clear_stop": fail})())
+    monkeypatch.setattr(player, "_brain", type("Broken", (), {"clear_stop": fail})())
     await page.send(do="play", x=7, y=7)
     note = await page.hear("note")
     assert "failed: OSError: it has gone" in note["text"]

@@ -1,8 +1,8 @@
-"""What the page can ask for: one JSON object for each wish, checked before anything is done.
+"""What the page can ask for: one JSON object for each request, checked before anything is done.
 
 `{"do": "play", "x": 7, "y": 7}` has a word and the values that a class below names. Words that
-are not in WISHES, such as `{"do": "undo"}`, come alone: see Room. A message of bytes is a wish in
-its first line, and the file that it is about.
+are not in REQUESTS, such as `{"do": "undo"}`, come alone: see Room. A message of bytes is a request
+in its first line, and the file that it is about.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from engine.text import RULE_NAMES, known_rules
 from protocol.choices import TEN
 from tengen.game.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
-from tengen.people.sitting.machine import COMMAND, MAX_LEVEL, names
-from tengen.people.sitting.opening import Opening
+from tengen.people.session.engine_player import COMMAND, MAX_LEVEL, names
+from tengen.people.session.opening import Opening
 from tengen.people.web.analysis import MOST_LINES
 from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 
 YOU = "you"
-# No game in a text is longer, and no other wish; no file is.
+# No game in a text is longer, and no other request; no file is.
 MOST_OPENED = 4_000_000
 MOST_FILE_BYTES = 50_000_000
 MOST_CHARACTERS = 10_000
@@ -182,7 +182,7 @@ class Word(NamedTuple):
     word: str
 
 
-class Malformed(ValueError):
+class BadRequest(ValueError):
     """A message that no page of ours sends."""
 
 
@@ -190,23 +190,23 @@ _KINDS = (
     Play, Analyse, Use, Fifths, Balance, Show, Try, Comment, Mark, Sit, New, Setup, Open, File,
     Load, Resume, Delete,
 )  # fmt: skip
-Wish = (
+Request = (
     Play | Analyse | Use | Fifths | Balance | Show | Try | Comment | Mark | Sit | New | Setup | Open
     | File | Load | Resume | Delete | Word
 )  # fmt: skip
 # By the word that is done.
-WISHES: dict[str, type[Wish]] = {kind.__name__.lower(): kind for kind in _KINDS}
+REQUESTS: dict[str, type[Request]] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 
-def read_wish(text: str | bytes) -> Wish:
-    """The wish in a message. Malformed, in one line, for anything else."""
+def read_request(text: str | bytes) -> Request:
+    """The request in a message. BadRequest, in one line, for anything else."""
     try:
-        return _read_wish(text)
+        return _read_request(text)
     except ValueError as error:
-        raise Malformed(str(error)) from None
+        raise BadRequest(str(error)) from None
 
 
-def _read_wish(text: str | bytes) -> Wish:
+def _read_request(text: str | bytes) -> Request:
     data = None
     if isinstance(text, bytes):
         head, _, data = text.partition(b"\n")
@@ -214,28 +214,28 @@ def _read_wish(text: str | bytes) -> Wish:
     if len(text) > MOST_OPENED:
         raise ValueError(f"a message has at most {MOST_OPENED} characters")
     try:
-        wish = json.loads(text)
+        request = json.loads(text)
     except (ValueError, RecursionError):
-        wish = None
-    if not isinstance(wish, dict):
+        request = None
+    if not isinstance(request, dict):
         raise ValueError("a message is one JSON object")
-    word = wish.pop("do", None)
+    word = request.pop("do", None)
     if data is not None and word == "file":
-        wish["data"] = data
+        request["data"] = data
     elif data is not None:
         raise ValueError("a message is text, but for files")
     if word not in ("open", "comment") and len(text) > MOST_CHARACTERS:
         raise ValueError(f"a message has at most {MOST_CHARACTERS} characters")
     if not isinstance(word, str):
         raise ValueError(f"{str(word)[:40]!r} cannot be done; do is a word")
-    kind = WISHES.get(word)
+    kind = REQUESTS.get(word)
     keys = () if kind is None else kind._fields
-    if set(wish) != set(keys):
+    if set(request) != set(keys):
         raise ValueError(f"{word[:40]} comes with {', '.join(keys) or 'nothing'}")
     if kind is None:
         return Word(word)
     read = _READ | {"black": _cells, "white": _cells} if kind is Setup else _READ
-    return kind(**{key: read[key](key, value) for key, value in wish.items()})
+    return kind(**{key: read[key](key, value) for key, value in request.items()})
 
 
 def _whole(low: int, high: int, key: str, value: Any) -> int:
@@ -306,13 +306,13 @@ def _text(key: str, value: Any) -> str:
 
 def _data(key: str, value: Any) -> bytes:
     if not isinstance(value, bytes):
-        raise ValueError("a file comes as bytes behind its wish")
+        raise ValueError("a file comes as bytes behind its request")
     return value
 
 
 _coordinate = partial(_whole, 0, MAX_SIZE - 1)
 _side = partial(_whole, MIN_SIZE, MAX_SIZE)
-# What reads a value of a wish, by its name.
+# What reads a value of a request, by its name.
 _READ: dict[str, Callable[[str, Any], Any]] = {
     "x": _coordinate, "y": _coordinate, "cells": _cells, "lines": partial(_whole, 0, MOST_LINES),
     "number": partial(_whole, 1, TEN), "moves": partial(_whole, 1, 2),

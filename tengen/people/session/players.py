@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tengen.people.sitting.files import PLAYER, Snapshot, save_unsaved
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Level, Machine
-from tengen.people.sitting.words import outcome_text, seats_text
+from tengen.people.session.engine_player import EnginePlayer, Level
+from tengen.people.session.files import PLAYER, Snapshot, save_unsaved
+from tengen.people.session.game import Game
+from tengen.people.session.messages import outcome_text, seats_text
 
 # By colour: the program that plays it, None for a person.
-Seats = dict[int, Machine | None]
+Seats = dict[int, EnginePlayer | None]
 
 
-class Seated:
+class Players:
     """A game, the players, and how long the programs may think about a move.
 
     saved  what of the game is saved, as `Game.kept` says it.
@@ -30,7 +30,7 @@ class Seated:
     @property
     def people(self) -> frozenset[int]:
         """The colours that people play."""
-        return frozenset(colour for colour, machine in self.seats.items() if machine is None)
+        return frozenset(colour for colour, player in self.seats.items() if player is None)
 
     @property
     def is_unsaved(self) -> bool:
@@ -78,6 +78,6 @@ class Seated:
 
     def _players(self) -> dict[int, str]:
         return {
-            colour: PLAYER if machine is None else machine.name
-            for colour, machine in self._seats_of_game.items()
+            colour: PLAYER if player is None else player.name
+            for colour, player in self._seats_of_game.items()
         }

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from engine.text import read_point
 from tengen.game.referee import BLACK, WHITE, Cell
-from tengen.people.play.table import Look, draw_game
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
+from tengen.people.terminal.table import Look, draw_game
 
 ASCII_LOOK = Look(only_ascii=True)
 ColorSystem = Literal["standard", "256", "truecolor"]

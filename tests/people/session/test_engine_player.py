@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from engine.model import Limits, Position, Stone
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import (
+from tengen.people.session.engine_player import (
     TENGEN,
+    EnginePlayer,
     Level,
-    Machine,
-    Thinking,
+    PendingSearch,
     position_of,
 )
-from tests.people.sitting.brains import Endless
+from tengen.people.session.game import Game
+from tests.people.session.brains import Endless
 from tests.scripted import SCRIPTED
 
 PATIENCE_S = 60.0  # for a busy machine
@@ -33,11 +33,11 @@ def test_levels() -> None:
     ]  # fmt: skip
 
 
-def _running(machine: Machine, game: Game) -> Thinking:
+def _running(player: EnginePlayer, game: Game) -> PendingSearch:
     """A search of ten minutes that has begun; of Tengen, one that has finished an iteration."""
-    thinking = machine.start(position_of(game), Limits(turn_ms=600_000))
-    if isinstance(machine._brain, Endless):
-        assert machine._brain.has_begun.wait(PATIENCE_S)
+    thinking = player.start(position_of(game), Limits(turn_ms=600_000))
+    if isinstance(player._brain, Endless):
+        assert player._brain.has_begun.wait(PATIENCE_S)
     else:
         while thinking.info is None:
             assert not thinking.wait(0.01) and thinking.elapsed_s < PATIENCE_S
@@ -55,9 +55,9 @@ def _opening() -> Game:
 
 @pytest.mark.parametrize("name", ["endless", TENGEN])
 def test_a_stop_before_the_search_has_begun(name: str) -> None:
-    machine = Machine(name)
-    first = _running(machine, _opening())
-    second = machine.start(position_of(_opening()), Limits(turn_ms=600_000))
+    player = EnginePlayer(name)
+    first = _running(player, _opening())
+    second = player.start(position_of(_opening()), Limits(turn_ms=600_000))
     # The second one waits for the first one, and ends at once as it begins.
     second.stop()
     assert not second.wait(0.05)
@@ -66,11 +66,11 @@ def test_a_stop_before_the_search_has_begun(name: str) -> None:
 
 
 def test_a_late_stop_does_not_end_the_next_search() -> None:
-    machine = Machine("endless")
-    first = _running(machine, _opening())
+    player = EnginePlayer("endless")
+    first = _running(player, _opening())
     first.stop()
     assert first.wait(PATIENCE_S)
-    second = _running(machine, _opening())
+    second = _running(player, _opening())
     first.stop()
     assert not second.wait(0.3)
     second.stop()
@@ -87,38 +87,38 @@ def test_a_protocol_program_takes_stones_that_were_set_up(
 ) -> None:
     log = tmp_path / "log"
     monkeypatch.setenv("SCRIPT_LOG", str(log))
-    machine = Machine(f"cmd={shlex.join([sys.executable, '-c', SCRIPTED, 'OK', '0,0'])}")
+    player = EnginePlayer(f"cmd={shlex.join([sys.executable, '-c', SCRIPTED, 'OK', '0,0'])}")
     position = Position.from_moves(moves, rule="renju")._replace(side_to_move=side)
-    thinking = machine.start(position, Limits(turn_ms=5000))
+    thinking = player.start(position, Limits(turn_ms=5000))
     assert thinking.wait(PATIENCE_S) and thinking.result().move == (0, 0)
-    machine.close()
+    player.close()
     rows = log.read_text().split("BOARD\n")[1].split("DONE")[0].split()
     assert rows == [f"{x},{y},{1 if stone == side else 2}" for x, y, stone in position.stones]
 
 
 def test_a_new_game_is_forgotten_before_the_next_search() -> None:
-    machine = Machine("endless")
-    brain = machine._brain
+    player = EnginePlayer("endless")
+    brain = player._brain
     assert isinstance(brain, Endless)
     for wanted in (1, 2):
-        machine.new_game()
+        player.new_game()
         assert brain.games == wanted - 1  # not while it may be searching
-        thinking = _running(machine, _opening())
+        thinking = _running(player, _opening())
         assert brain.games == wanted
         thinking.stop()
         thinking.wait(PATIENCE_S)
-    _running(machine, _opening()).stop()
+    _running(player, _opening()).stop()
     assert brain.games == 2
 
 
 def test_a_level_of_strength_has_its_name_and_repeats_with_a_seed() -> None:
-    assert Machine(TENGEN).name == "Tengen"
+    assert EnginePlayer(TENGEN).name == "Tengen"
     position = position_of(Game(15, 15, 0))
     moves = []
     for seed in (4, 4):
-        machine = Machine(TENGEN, seed, 1 << 20, strength_level=3)
-        assert machine.name == "Tengen 3"
-        thinking = machine.start(position, Level(1.0).limits())
+        player = EnginePlayer(TENGEN, seed, 1 << 20, strength_level=3)
+        assert player.name == "Tengen 3"
+        thinking = player.start(position, Level(1.0).limits())
         assert thinking.wait(PATIENCE_S)
         moves.append(thinking.result().move)
     assert moves[0] == moves[1]

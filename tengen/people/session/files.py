@@ -27,7 +27,7 @@ from tengen.game.record.sgf import to_sgf, write_sgf
 from tengen.game.record.tree import Node, add_line, copied, lead, new_root, stones_of
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.people.sitting.game import Game, Origin, replay
+from tengen.people.session.game import Game, Origin, replay
 
 # The name of a person in a file.
 PLAYER = PERSON_NAME

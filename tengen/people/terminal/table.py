@@ -17,7 +17,7 @@ from tengen.common.console import (
     star_points,
 )
 from tengen.game.referee import Cell
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
 
 
 @dataclass(frozen=True)

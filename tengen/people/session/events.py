@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.model import Info
 from tengen.game.record.game import Move
 from tengen.game.referee import Cell
-from tengen.people.sitting.agreeing import Agreed
+from tengen.people.session.agreeing import Agreed
 
 
 @dataclass(frozen=True)

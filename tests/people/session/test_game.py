@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.text import read_point
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, Referee
-from tengen.people.sitting.game import Game, Outcome, steps_back, steps_forward
+from tengen.people.session.game import Game, Outcome, steps_back, steps_forward
 
 BLACK_ONLY, WHITE_ONLY = frozenset({BLACK}), frozenset({WHITE})
 BOTH, NOBODY = BLACK_ONLY | WHITE_ONLY, frozenset[int]()

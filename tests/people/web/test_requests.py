@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tengen.game.referee import WHITE
-from tengen.people.sitting.opening import Opening
-from tengen.people.web.wishes import (
+from tengen.people.session.opening import Opening
+from tengen.people.web.requests import (
     MOST_CHARACTERS,
     MOST_OPENED,
     Analyse,
@@ -29,7 +29,7 @@ from tengen.people.web.wishes import (
     Try,
     Use,
     Word,
-    read_wish,
+    read_request,
 )
 
 NEW = {
@@ -39,7 +39,7 @@ NEW = {
 
 
 @pytest.mark.parametrize(
-    ("wish", "meant"),
+    ("asked", "meant"),
     [
         ({"do": "play", "x": 0, "y": 21}, Play(0, 21)),
         ({"do": "analyse", "lines": 9}, Analyse(9)),
@@ -76,8 +76,8 @@ NEW = {
         ),
     ],
 )  # fmt: skip
-def test_what_can_be_asked(wish: dict[str, Any], meant: object) -> None:
-    assert read_wish(json.dumps(wish)) == meant
+def test_what_can_be_asked(asked: dict[str, Any], meant: object) -> None:
+    assert read_request(json.dumps(asked)) == meant
 
 
 @pytest.mark.parametrize(
@@ -116,21 +116,21 @@ def test_what_can_be_asked(wish: dict[str, Any], meant: object) -> None:
 )
 def test_what_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        read_wish(text)
+        read_request(text)
 
 
 def test_a_file_comes_behind_its_wish() -> None:
-    wish = b'{"do": "file", "name": "a.sgf", "rule": 4, "game": 2}'
+    request = b'{"do": "file", "name": "a.sgf", "rule": 4, "game": 2}'
     for data in (b"", b"(;\xff)", b"(;\n;\n)", b"x" * MOST_OPENED):
-        assert read_wish(wish + b"\n" + data) == File(data, "a.sgf", 4, 2)
+        assert read_request(request + b"\n" + data) == File(data, "a.sgf", 4, 2)
 
 
 def test_other_bytes_are_refused() -> None:
     for data in (b"\xff", b"x" * 20_000, b'{"do": "file"}\n', b"[]\n"):
         with pytest.raises(ValueError):
-            read_wish(data)
+            read_request(data)
     with pytest.raises(ValueError, match="text, but for files"):
-        read_wish(b"{}")
+        read_request(b"{}")
 
 
 @pytest.mark.parametrize(
@@ -155,4 +155,4 @@ def test_other_bytes_are_refused() -> None:
 )
 def test_games_that_are_refused(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        read_wish(json.dumps(NEW | change))
+        read_request(json.dumps(NEW | change))

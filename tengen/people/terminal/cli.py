@@ -12,25 +12,25 @@ from rich.console import Console
 
 from tengen.common.commands import Count, Name, Seconds, command, is_given, option, usage_errors
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.play.commands import MAX_NODES, MAX_TIME_S
-from tengen.people.play.loop import Conversation
-from tengen.people.play.prompt import Prompt
-from tengen.people.play.table import Look
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import (
+from tengen.people.session.engine_player import (
     COMMAND,
     DEFAULT_TIME_S,
     MAX_LEVEL,
     MAX_SEED,
     TENGEN,
+    EnginePlayer,
     Level,
-    Machine,
     names,
 )
-from tengen.people.sitting.opening import Opening, check_opening
-from tengen.people.sitting.options import game_options, load_asked
-from tengen.people.sitting.seated import Seats
-from tengen.people.sitting.sitting import HINT_TIME_S, Sitting
+from tengen.people.session.game import Game
+from tengen.people.session.opening import Opening, check_opening
+from tengen.people.session.options import game_options, load_asked
+from tengen.people.session.players import Seats
+from tengen.people.session.session import HINT_TIME_S, GameSession
+from tengen.people.terminal.commands import MAX_NODES, MAX_TIME_S
+from tengen.people.terminal.loop import Conversation
+from tengen.people.terminal.prompt import Prompt
+from tengen.people.terminal.table import Look
 from tengen.study.options import resource_options
 from tengen.study.resources import Resources
 
@@ -161,28 +161,28 @@ def play_command(
     if not is_for_two:
         own_seed = seed if opponent != TENGEN or is_given(ctx, "seed") else None
         with usage_errors(ctx):
-            machine = Machine(
+            player = EnginePlayer(
                 opponent, own_seed, strength_level=strength_level, resources=resources
             )
-        seats[WHITE if first == "me" else BLACK] = machine
-    sitting = Sitting(
+        seats[WHITE if first == "me" else BLACK] = player
+    session = GameSession(
         Game(*(size or (15, 15)), rule or 0),
         seats,
         opening=None if opening is None else Opening(opening),
         seed=seed,
     )
-    sitting.resources = resources
+    session.resources = resources
     if time_s is not None or nodes is not None:
-        sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
+        session.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:
         loaded = load_asked(ctx, load, rule, size, game_number)
-        sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
+        session.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     look = Look(not no_numbers, only_ascii=only_ascii)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        Conversation(sitting, look, _console(), Prompt()).run()
+        Conversation(session, look, _console(), Prompt()).run()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -28,8 +28,8 @@ from tengen.common.process import awake_s
 from tengen.game.played import Termination, TimeControl
 from tengen.library.program import ProgramFailed
 from tengen.opponents.registry import BRAINS, create
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.program import ProgramBrain
+from tengen.people.session.game import Game
+from tengen.people.session.program import ProgramBrain
 from tengen.study.resources import Resources
 
 TENGEN = "tengen"
@@ -62,7 +62,7 @@ class Level:
         return f"{self.time_s:,.10g} s a move"  # never as 1e+06
 
 
-class MachineFailed(Exception):
+class PlayerFailed(Exception):
     """A program gave no move; the text says why, in one line.
 
     termination  of a game that the program loses by this; None where it does not lose. `detail` is
@@ -75,7 +75,7 @@ class MachineFailed(Exception):
         self.detail = detail
 
 
-class Thinking:
+class PendingSearch:
     """One search of a program, under way or over. Its methods never wait, except `wait`."""
 
     def __init__(
@@ -121,31 +121,31 @@ class Thinking:
 
     def result(self) -> Result:
         """The move, on an empty point, and what is known about it; to be called after the end.
-        MachineFailed if the program failed or answered a point that is not empty."""
+        PlayerFailed if the program failed or answered a point that is not empty."""
         answer = self._outcome()
         assert isinstance(answer, Result)
         self._check(answer.move)
         return answer
 
     def _outcome(self) -> Result | Answer:
-        """What was found, to be called after the end; MachineFailed if the program failed."""
+        """What was found, to be called after the end; PlayerFailed if the program failed."""
         answer = self._answer
         assert answer is not None
         if isinstance(answer, ProgramFailed):
             detail = " ".join(answer.detail.split())
-            raise MachineFailed(f"{self.name} {detail}", Termination(answer.reason), detail)
+            raise PlayerFailed(f"{self.name} {detail}", Termination(answer.reason), detail)
         if isinstance(answer, Exception):
             text = " ".join(str(answer).split())
-            raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
+            raise PlayerFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
         return answer
 
     def _check(self, point: Point) -> None:
-        """MachineFailed if a point that was answered is not empty."""
+        """PlayerFailed if a point that was answered is not empty."""
         x, y = point
         inside = 0 <= x < self.position.width and 0 <= y < self.position.height
         if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
             # One of ours, which has a fault; a program from elsewhere has lost by it already.
-            raise MachineFailed(f"{self.name} answered {x},{y}, which is not an empty point")
+            raise PlayerFailed(f"{self.name} answered {x},{y}, which is not an empty point")
 
     # -- for the thread that searches
 
@@ -183,7 +183,7 @@ class Thinking:
         return brain.think(self.limits, hear)
 
 
-class Machine:
+class EnginePlayer:
     """A program at the board.
 
     name   one of `names()`, or `cmd=COMMAND`, which starts a protocol program. ValueError, in one
@@ -227,24 +227,28 @@ class Machine:
 
     def start(
         self, position: Position, limits: Limits, on_news: Callable[[], None] | None = None
-    ) -> Thinking:
+    ) -> PendingSearch:
         """Starts a search for a move of the side to move. A search that still runs, because it was
         stopped a moment ago, ends first. `on_news` as in `begin`."""
-        return self.begin(Thinking(self.name, position, limits, self._external is None), on_news)
+        return self.begin(
+            PendingSearch(self.name, position, limits, self._external is None), on_news
+        )
 
     def close(self) -> None:
-        """Ends the process of a program that has one; the machine must not be used afterwards."""
+        """Ends the process of a program that has one; the player must not be used afterwards."""
         if self._external is not None:
             self._external.close()
 
-    def begin(self, thinking: Thinking, on_news: Callable[[], None] | None = None) -> Thinking:
+    def begin(
+        self, thinking: PendingSearch, on_news: Callable[[], None] | None = None
+    ) -> PendingSearch:
         """Starts a search that was made for this program; otherwise as `start`. `on_news` is called
         in the thread of the search when it has a new `info` and when it is over."""
         thinking.on_news = on_news or _nothing
         threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
         return thinking
 
-    def _run(self, thinking: Thinking) -> None:
+    def _run(self, thinking: PendingSearch) -> None:
         with self._turn:
             is_new_game, self._forgets = self._forgets, False
             thinking._run(self._brain, is_new_game)

@@ -11,9 +11,9 @@ from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
 from tengen.common.translation import tr
 from tengen.game.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Thinking, position_of
-from tengen.people.sitting.opening import Opening, Talks
+from tengen.people.session.engine_player import PendingSearch, position_of
+from tengen.people.session.game import Game
+from tengen.people.session.opening import Opening, Talks
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
     return said
 
 
-class Answering(Thinking):
+class Answering(PendingSearch):
     """A program's search for what it puts down or chooses; `search` does it."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Answering(Thinking):
         self._answer_by = search
 
     def answer(self) -> Answer:
-        """What was found. MachineFailed if the program failed or put a stone on another one."""
+        """What was found. PlayerFailed if the program failed or put a stone on another one."""
         answer = self._outcome()
         assert isinstance(answer, Answer)
         for point in answer.stones:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tengen.people.play.prompt import Prompt
+from tengen.people.terminal.prompt import Prompt
 from tests.paths import ROOT
-from tests.people.play.terminal import Terminal
+from tests.people.terminal.terminal import Terminal
 from tests.processes import signal_in_a_finalizer
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
@@ -25,7 +25,7 @@ DEAF = """
 import sys, time
 sys.path.insert(0, sys.argv.pop(1))
 from tengen.opponents.registry import BRAINS, Entry
-from tests.people.sitting.brains import Wild
+from tests.people.session.brains import Wild
 
 class Deaf(Wild):
     def think(self, limits, on_info=None):

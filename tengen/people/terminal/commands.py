@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from engine.text import centre_name, is_point, read_point
 from tengen.game.record.numbers import read_count
 from tengen.game.referee import Cell
-from tengen.people.sitting.sitting import ALL_TURNS, HINT_TIME_S
+from tengen.people.session.session import ALL_TURNS, HINT_TIME_S
 
 # Word: (its argument, what it does). A word may be abbreviated as long as no other begins in the
 # same way.

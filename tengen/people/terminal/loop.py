@@ -13,17 +13,17 @@ from rich.console import Console
 from engine.text import RULE_NAMES, are_points, point_name
 from tengen.game.record.positions import Choice
 from tengen.game.referee import COLOUR_NAMES, Cell
-from tengen.people.play.commands import Command, parse
-from tengen.people.play.prompt import Prompt
-from tengen.people.play.table import Look, draw_game
-from tengen.people.play.waiting import Waiting
-from tengen.people.play.words import coordinates_text, help_text, moves_text, rule_text
-from tengen.people.sitting.agreeing import Agreed, agreed_text
-from tengen.people.sitting.events import Event, Failed, Hint, Moved
-from tengen.people.sitting.files import FileIsThere, load_game
-from tengen.people.sitting.game import Game, Steps
-from tengen.people.sitting.machine import Level, Thinking
-from tengen.people.sitting.sitting import ALL_TURNS, Sitting
+from tengen.people.session.agreeing import Agreed, agreed_text
+from tengen.people.session.engine_player import Level, PendingSearch
+from tengen.people.session.events import Event, Failed, Hint, Moved
+from tengen.people.session.files import FileIsThere, load_game
+from tengen.people.session.game import Game, Steps
+from tengen.people.session.session import ALL_TURNS, GameSession
+from tengen.people.terminal.commands import Command, parse
+from tengen.people.terminal.messages import coordinates_text, help_text, moves_text, rule_text
+from tengen.people.terminal.prompt import Prompt
+from tengen.people.terminal.table import Look, draw_game
+from tengen.people.terminal.waiting import Waiting
 
 # How often Ctrl-C is looked for while a program thinks.
 _TICK_S = 0.05
@@ -38,16 +38,16 @@ _OPENING_WORDS = ("play", "add", "fifths", "swap", "undo", "redo")
 
 
 class Conversation:
-    """The conversation about one sitting, in a terminal."""
+    """The conversation about one session, in a terminal."""
 
-    def __init__(self, sitting: Sitting, look: Look, console: Console, prompt: Prompt) -> None:
-        self._sitting = sitting
+    def __init__(self, session: GameSession, look: Look, console: Console, prompt: Prompt) -> None:
+        self._session = session
         self._look = look
         self._console = console
         self._prompt = prompt
         self._is_leaving = False
         self._told_opening = ""
-        self._interrupted: Thinking | None = None  # by Ctrl-C; a second one leaves
+        self._interrupted: PendingSearch | None = None  # by Ctrl-C; a second one leaves
 
     def run(self) -> None:
         """Runs until `quit` or the end of the input.
@@ -66,17 +66,17 @@ class Conversation:
                 self._rescue(at_new_line=isinstance(error, KeyboardInterrupt))
             raise
         finally:
-            self._sitting.close()
-        if self._sitting.is_unsaved:
+            self._session.close()
+        if self._session.is_unsaved:
             self._say("The game was not saved; save FILE would have kept it.")
 
     def _step(self) -> None:
         """One search of a program, or one line."""
-        sitting = self._sitting
-        if sitting.thinking is None and sitting.program_to_move:
-            sitting.start_move()
-        if sitting.thinking is not None:
-            self._await_program(sitting.thinking)
+        session = self._session
+        if session.thinking is None and session.program_to_move:
+            session.start_move()
+        if session.thinking is not None:
+            self._await_program(session.thinking)
             return
         line = self._prompt.ask(self._prompt_text())
         if line is None:
@@ -87,7 +87,7 @@ class Conversation:
 
     @property
     def _game(self) -> Game:
-        return self._sitting.game
+        return self._session.game
 
     def _prompt_text(self) -> str:
         if self._game.outcome is not None:
@@ -115,11 +115,11 @@ class Conversation:
 
     # -- while a program thinks
 
-    def _await_program(self, thinking: Thinking) -> None:
+    def _await_program(self, thinking: PendingSearch) -> None:
         """Until the search is over; Ctrl-C makes the program move now, a second one leaves."""
         waiting = Waiting(self._console, f"{thinking.name} thinks ...")
         try:
-            while (event := self._sitting.collect(_TICK_S)) is None:
+            while (event := self._session.collect(_TICK_S)) is None:
                 if interrupts := self._prompt.take_interrupts():
                     if self._interrupted is thinking or interrupts > 1:
                         raise KeyboardInterrupt
@@ -132,7 +132,7 @@ class Conversation:
 
     def _move_now(self) -> None:
         try:
-            self._sitting.move_now()
+            self._session.move_now()
         except ValueError as error:
             self._complain(str(error))
 
@@ -152,7 +152,7 @@ class Conversation:
                 self._show_board()
                 self._say(agreed_text(event, self._game.height))
                 if event.is_swap:
-                    self._say(self._sitting.seats_text())
+                    self._say(self._session.seats_text())
                 self._tell_opening()
 
     def _tell_move(self, moved: Moved) -> None:
@@ -165,43 +165,43 @@ class Conversation:
 
     def _obey(self, command: Command) -> None:
         """Carries a command out; ValueError if that is not possible."""
-        sitting, word, number = self._sitting, command.word, command.number
+        session, word, number = self._session, command.word, command.number
         match word:
             case "play":
                 self._play(command)
             case "add":
-                sitting.add()
+                session.add()
             case "fifths":
-                sitting.name_fifths(int(number or 0))
+                session.name_fifths(int(number or 0))
             case "balance":
-                sitting.start_balance(int(number or 1))
+                session.start_balance(int(number or 1))
             case "save":
                 self._save(command)
             case "load":
                 self._load(command)
             case "undo":
                 turns = int(number or 1)
-                self._tell_steps(sitting.undo(turns), turns, "taken")
+                self._tell_steps(session.undo(turns), turns, "taken")
             case "redo":
                 turns = int(number or 1)
-                self._tell_steps(sitting.redo(turns), turns, "brought")
+                self._tell_steps(session.redo(turns), turns, "brought")
             case "hint":
-                sitting.start_hint(None if number is None else Level(time_s=number))
+                session.start_hint(None if number is None else Level(time_s=number))
             case "time" | "nodes":
                 assert number is not None
-                sitting.set_level(Level(number) if word == "time" else Level(nodes=int(number)))
+                session.set_level(Level(number) if word == "time" else Level(nodes=int(number)))
                 self._tell_level()
             case "go":
-                sitting.go()
+                session.go()
             case "swap":
-                sitting.swap()
+                session.swap()
                 is_over = self._game.outcome is not None
-                self._say(f"{'In the next game: ' if is_over else ''}{sitting.seats_text()}")
+                self._say(f"{'In the next game: ' if is_over else ''}{session.seats_text()}")
             case "resign":
-                sitting.resign()
+                session.resign()
                 self._tell_outcome()
             case "restart":
-                sitting.restart()
+                session.restart()
                 self._show_board()
                 self._say("A new game; redo brings the old one back.")
                 self._tell_opening()
@@ -224,11 +224,11 @@ class Conversation:
 
     def _play(self, command: Command) -> None:
         (cell,) = command.cells
-        self._sitting.play(cell)
+        self._session.play(cell)
         name = point_name(cell, self._game.height)
         if command.text.lower() != name:
             self._say(f"{command.text} is {name}.")
-        if self._sitting.program_to_move is None:
+        if self._session.program_to_move is None:
             # Otherwise the board is shown with the answer.
             self._show_board()
             self._tell_outcome()
@@ -249,7 +249,7 @@ class Conversation:
 
     def _save(self, command: Command) -> None:
         try:
-            path = self._sitting.save(command.text, overwrites=command.insists)
+            path = self._session.save(command.text, overwrites=command.insists)
         except FileIsThere as error:
             raise ValueError(f"{error}; save! {command.text} overwrites it") from None
         self._say(f"Saved as {path}.")
@@ -261,24 +261,24 @@ class Conversation:
     def _load(self, command: Command) -> None:
         size = (self._game.width, self._game.height) if are_points(command.text) else None
         loaded = load_game(command.text, self._game.rule, Choice(size=size))
-        if self._sitting.is_unsaved and not command.insists:
+        if self._session.is_unsaved and not command.insists:
             raise ValueError(
                 f"this game is not saved: save it first, or type load! {command.text} to discard it"
             )
-        self._sitting.take_over(loaded)
+        self._session.take_over(loaded)
         self._show_board()
         for note in loaded.notes:
             self._say(f"{note}{', an option of tengen play' * ('--game' in note)}.")
         source = "" if loaded.says_rule else ", as the file names no rule"
         rule = RULE_NAMES[self._game.rule]
         moves = _counted(len(self._game.moves), "move")
-        self._say(f"{moves}, {rule}{source}. {self._sitting.seats_text()}")
+        self._say(f"{moves}, {rule}{source}. {self._session.seats_text()}")
         self._tell_outcome()
 
     def _rescue(self, at_new_line: bool) -> None:
         """Saves a game that is not saved, and says where, if the output still works."""
         try:
-            path = self._sitting.save_unsaved()
+            path = self._session.save_unsaved()
             text = f"The game was not saved; it is now in {path}." if path else ""
         except ValueError as error:
             text = f"The game was not saved: {error}"
@@ -304,27 +304,27 @@ class Conversation:
     def _tell_opening(self) -> None:
         """What a person has to do in the opening, if it is a person's turn and something else than
         what was told last."""
-        sitting = self._sitting
-        text = " ".join(sitting.to_do(_WAYS))
-        if text and len(sitting.people) == 2 and sitting.ask is not None:
-            text = f"{COLOUR_NAMES[sitting.ask.actor]}: {text}"
+        session = self._session
+        text = " ".join(session.to_do(_WAYS))
+        if text and len(session.people) == 2 and session.ask is not None:
+            text = f"{COLOUR_NAMES[session.ask.actor]}: {text}"
         if text and text != self._told_opening:
             self._say(text)
         self._told_opening = text
 
     def _tell_level(self) -> None:
-        sitting = self._sitting
-        count = len(sitting.people)
+        session = self._session
+        count = len(session.people)
         has = "hints take" if count == 2 else "it has"
-        level = sitting.hint_level if count == 2 else sitting.level
-        self._say(f"{sitting.seats_text()[:-1]}; {has} {level}.")
+        level = session.hint_level if count == 2 else session.level
+        self._say(f"{session.seats_text()[:-1]}; {has} {level}.")
 
     def _tell_steps(self, steps: Steps, wanted: int, how: str) -> None:
         """After moves were taken or brought back."""
         self._show_board()
         self._tell_outcome()
         if steps.turns < wanted < ALL_TURNS:
-            whose = " of your" if len(self._sitting.people) == 1 and how == "taken" else ""
+            whose = " of your" if len(self._session.people) == 1 and how == "taken" else ""
             count = f"{steps.turns}{whose} moves" if whose else _counted(steps.turns, "move")
             self._say(f"Only {count} could be {how} back: there are no more.")
 
@@ -335,7 +335,7 @@ class Conversation:
         self._console.print()
 
     def _tell_outcome(self) -> None:
-        if text := self._sitting.outcome_text():
+        if text := self._session.outcome_text():
             self._say(text, "bold")
 
     def _complain(self, text: str) -> None:

@@ -14,8 +14,8 @@ from tengen.game.played import Termination
 from tengen.game.record.game import Move
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.threats import five_points, open_four_points
-from tengen.people.sitting.game import FOUL_NAMES, Game, Outcome
-from tengen.people.sitting.machine import Machine
+from tengen.people.session.engine_player import EnginePlayer
+from tengen.people.session.game import FOUL_NAMES, Game, Outcome
 
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
@@ -28,21 +28,21 @@ _ROWS = {
 }
 
 
-def seats_text(seats: Mapping[int, Machine | None]) -> str:
+def seats_text(seats: Mapping[int, EnginePlayer | None]) -> str:
     """Who plays which colour, from the view of the person at the board."""
     black, white = seats[BLACK], seats[WHITE]
     if black is None and white is None:
         return "Two people play, Black first."
     if black is not None and white is not None:
         return f"{black.name} is Black, {white.name} is White."
-    machine, colour = (white, BLACK) if black is None else (black, WHITE)
-    assert machine is not None
+    player, colour = (white, BLACK) if black is None else (black, WHITE)
+    assert player is not None
     opponent = COLOUR_NAMES[opponent_of(colour)]
-    return f"You are {COLOUR_NAMES[colour]}, {machine.name} is {opponent}."
+    return f"You are {COLOUR_NAMES[colour]}, {player.name} is {opponent}."
 
 
 def outcome_text(
-    outcome: Outcome, last: Move | None, height: int, seats: Mapping[int, Machine | None]
+    outcome: Outcome, last: Move | None, height: int, seats: Mapping[int, EnginePlayer | None]
 ) -> str:
     """Who won, and by what; `last` is the last move, if there is one, `seats` are those at the
     end of the game."""
@@ -50,9 +50,9 @@ def outcome_text(
         return tr("The board is full and neither side has won: a draw.")
     winner = COLOUR_NAMES[outcome.winner]
     loser = COLOUR_NAMES[opponent_of(outcome.winner)]
-    machine = seats[outcome.winner]
-    if machine is not None:
-        winner = tr("{side} ({name})", side=winner, name=machine.name)
+    player = seats[outcome.winner]
+    if player is not None:
+        winner = tr("{side} ({name})", side=winner, name=player.name)
     elif list(seats.values()).count(None) == 1:
         winner = tr("{side} (you)", side=winner)
     if outcome.termination is Termination.RESIGNED:

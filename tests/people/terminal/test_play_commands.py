@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.people.play.commands import WORDS, Command, parse
-from tengen.people.sitting.sitting import ALL_TURNS
+from tengen.people.session.session import ALL_TURNS
+from tengen.people.terminal.commands import WORDS, Command, parse
 
 NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
 

@@ -1,13 +1,13 @@
-"""A sitting: a game, who plays it, and the program that thinks about it.
+"""A session: a game, who plays it, and the program that thinks about it.
 
 A front end calls the methods below, which return at once, shows the state that it finds here, and
 asks `collect` from time to time what a program has found:
 
-    sitting = Sitting(Game(15, 15, 0), {BLACK: None, WHITE: Machine("simple")})
-    sitting.play((7, 7))
-    sitting.start_move()
-    while (event := sitting.collect(timeout_s=0.1)) is None:
-        ...                        # show sitting.thinking; perhaps sitting.move_now() or undo()
+    session = GameSession(Game(15, 15, 0), {BLACK: None, WHITE: EnginePlayer("simple")})
+    session.play((7, 7))
+    session.start_move()
+    while (event := session.collect(timeout_s=0.1)) is None:
+        ...                        # show session.thinking; perhaps session.move_now() or undo()
 
 Call all methods from one thread; programs search in threads of their own.
 """
@@ -24,7 +24,7 @@ from tengen.common.process import awake_s
 from tengen.common.translation import tr
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
-from tengen.people.sitting.agreeing import (
+from tengen.people.session.agreeing import (
     Agreed,
     Answering,
     balance,
@@ -32,21 +32,21 @@ from tengen.people.sitting.agreeing import (
     settle,
     to_do,
 )
-from tengen.people.sitting.events import Event, Failed, Hint, Moved
-from tengen.people.sitting.files import Loaded
-from tengen.people.sitting.game import Game, Steps, steps_back, steps_forward
-from tengen.people.sitting.machine import (
+from tengen.people.session.engine_player import (
     TENGEN,
+    EnginePlayer,
     Level,
-    Machine,
-    MachineFailed,
-    Thinking,
+    PendingSearch,
+    PlayerFailed,
     position_of,
 )
-from tengen.people.sitting.opening import Ask, Opening, Talks
-from tengen.people.sitting.seated import Seated, Seats
-from tengen.people.sitting.turn_clock import TurnClock
-from tengen.people.sitting.words import hint_text
+from tengen.people.session.events import Event, Failed, Hint, Moved
+from tengen.people.session.files import Loaded
+from tengen.people.session.game import Game, Steps, steps_back, steps_forward
+from tengen.people.session.messages import hint_text
+from tengen.people.session.opening import Ask, Opening, Talks
+from tengen.people.session.players import Players, Seats
+from tengen.people.session.turn_clock import TurnClock
 from tengen.study.resources import Resources
 
 ALL_TURNS = 1_000_000
@@ -57,11 +57,11 @@ PAUSE_S = 0.5
 _HINT_HASH_BYTES = 64 * 1024 * 1024
 # On a clock a program takes at most such a part of what is left for a move.
 _PARTS_OF_CLOCK = 15
-# How long a program may take to end when the sitting ends.
+# How long a program may take to end when the session ends.
 _STOP_S = 5.0
 
 
-class Sitting(Seated):
+class GameSession(Players):
     """A game with people and programs at the board.
 
     clock_s     how long each side may think about the whole game; None = without limit.
@@ -94,10 +94,10 @@ class Sitting(Seated):
         self.on_news: Callable[[], None] | None = None
         self.resources = Resources()
         self._turn = TurnClock(clock)
-        self._thinking: Thinking | None = None
+        self._thinking: PendingSearch | None = None
         self._is_hint = False
-        self._stopped: list[Thinking] = []  # given up, but perhaps still running
-        self._hinter: Machine | None = None
+        self._stopped: list[PendingSearch] = []  # given up, but perhaps still running
+        self._hinter: EnginePlayer | None = None
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: tuple[Game, Talks | None, int] | None = None
         self.opening = opening
@@ -108,7 +108,7 @@ class Sitting(Seated):
     # -- state
 
     @property
-    def thinking(self) -> Thinking | None:
+    def thinking(self) -> PendingSearch | None:
         """The search under way for a move or a hint, until `collect` has returned its event."""
         return self._thinking
 
@@ -118,7 +118,7 @@ class Sitting(Seated):
         return self._thinking is not None and self._is_hint
 
     @property
-    def program_to_move(self) -> Machine | None:
+    def program_to_move(self) -> EnginePlayer | None:
         """The program that is to move now; None if it is a person's turn, the game is over, or
         programs wait."""
         is_on = self.game.outcome is None and not self.is_waiting
@@ -146,11 +146,11 @@ class Sitting(Seated):
         return WHITE if self._swaps % 2 else BLACK
 
     @property
-    def acting(self) -> Machine | None:
+    def acting(self) -> EnginePlayer | None:
         """The program that is to move, to put down the opening, or to choose; None for a person."""
         return self._actor(self._talks, len(self.game.moves), 0)
 
-    def _actor(self, talks: Talks | None, count: int, swaps: int) -> Machine | None:
+    def _actor(self, talks: Talks | None, count: int, swaps: int) -> EnginePlayer | None:
         """Who acts with so many stones on the board, after that many swaps from now on."""
         ask = None if talks is None else talks.ask(count)
         if ask is not None and not ask.actor:
@@ -228,8 +228,8 @@ class Sitting(Seated):
 
     def _say(self, change: Callable[[Talks, int], Talks]) -> None:
         self._refuse_while_thinking()
-        if (machine := self.acting) is not None:
-            raise ValueError(f"{machine.name} is to choose")
+        if (player := self.acting) is not None:
+            raise ValueError(f"{player.name} is to choose")
         talks = self._talks or Talks(Opening.BALANCE)  # where there is nothing to say
         self._talks = change(talks, len(self.game.moves))
 
@@ -337,9 +337,9 @@ class Sitting(Seated):
         if self.game.outcome is not None:
             raise ValueError(tr("the game is over; go back to a position before its end"))
         self.stop_thinking()
-        for machine in self.seats.values():
-            if machine is not None and machine not in seats.values():
-                threading.Thread(target=machine.close, name="ends a program").start()
+        for player in self.seats.values():
+            if player is not None and player not in seats.values():
+                threading.Thread(target=player.close, name="ends a program").start()
         self.seats = seats
         self.level = level or self.level
         self._talks, self._has_opening = None, False
@@ -385,20 +385,20 @@ class Sitting(Seated):
 
     # -- thinking
 
-    def start_move(self) -> Thinking:
+    def start_move(self) -> PendingSearch:
         """Starts the program whose turn it is. ValueError if it is no program's turn, or one
         thinks already."""
         self._refuse_while_thinking()
-        machine = self.program_to_move
-        if machine is None:
+        player = self.program_to_move
+        if player is None:
             raise ValueError("it is not a program's turn")
         self._turn.begin()
         if self.ask is not None and self._talks is not None:
             search = choose_by(self._talks, self._seed)
-            return self._start_answering(machine.name, search, self.level)
-        return self._start(machine, self._limits(), is_hint=False)
+            return self._start_answering(player.name, search, self.level)
+        return self._start(player, self._limits(), is_hint=False)
 
-    def start_hint(self, level: Level | None = None) -> Thinking:
+    def start_hint(self, level: Level | None = None) -> PendingSearch:
         """Starts a search for a hint, by Tengen whoever plays; `level` is for this hint alone.
         ValueError if the game is over or a program thinks."""
         self._refuse_while_thinking()
@@ -410,7 +410,7 @@ class Sitting(Seated):
         helper.new_game()
         return self._start(helper, limits, is_hint=True)
 
-    def start_balance(self, count: int) -> Thinking:
+    def start_balance(self, count: int) -> PendingSearch:
         """Starts Tengen's search for one move or two after which neither side is better; they are
         played then. ValueError if the game or the opening is not at that, or a program thinks."""
         self._refuse_while_thinking()
@@ -453,7 +453,7 @@ class Sitting(Seated):
             if isinstance(thinking, Answering):
                 return self._settle(thinking)
             result = thinking.result()
-        except MachineFailed as failure:
+        except PlayerFailed as failure:
             if failure.termination is not None and not self._is_hint:
                 self.game.end(self.game.to_move, failure.termination, failure.detail)
                 self._after_change()
@@ -472,9 +472,9 @@ class Sitting(Seated):
         ends_at = awake_s() + _STOP_S
         for thinking in self._stopped:
             thinking.wait(max(0.0, ends_at - awake_s()))
-        for machine in self.seats.values():
-            if machine is not None:
-                machine.close()
+        for player in self.seats.values():
+            if player is not None:
+                player.close()
 
     # -- files
 
@@ -508,9 +508,9 @@ class Sitting(Seated):
         self._begin_opening()
         self._seed += 1
         self.is_waiting = False
-        for machine in self.seats.values():
-            if machine is not None:
-                machine.new_game()
+        for player in self.seats.values():
+            if player is not None:
+                player.new_game()
         self._after_change()
 
     def _begin_opening(self) -> None:
@@ -544,22 +544,22 @@ class Sitting(Seated):
         self._turn.resume()
         self._thinking = None
 
-    def _start(self, machine: Machine, limits: Limits, is_hint: bool) -> Thinking:
-        self._thinking = machine.start(position_of(self.game), limits, self.on_news)
+    def _start(self, player: EnginePlayer, limits: Limits, is_hint: bool) -> PendingSearch:
+        self._thinking = player.start(position_of(self.game), limits, self.on_news)
         self._is_hint = is_hint
         if is_hint:  # which takes no time of the side to move
             self._turn.pause()
         return self._thinking
 
-    def _helper(self) -> Machine:
+    def _helper(self) -> EnginePlayer:
         """Tengen, for hints and openings, which do not depend on who plays."""
         if self._hinter is None:
-            self._hinter = Machine(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
+            self._hinter = EnginePlayer(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
         return self._hinter
 
     def _start_answering(
         self, name: str, search: Callable[[Brain, Answering], Answer], level: Level
-    ) -> Thinking:
+    ) -> PendingSearch:
         """Starts a search for stones that are put down or a choice, by Tengen whoever plays: other
         programs do not value positions."""
         helper = self._helper()

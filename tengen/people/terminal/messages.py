@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.text import RULE_NAMES, centre_name, point_name
 from tengen.game.rules import RULE_TEXTS
-from tengen.people.play.commands import WORDS
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
+from tengen.people.terminal.commands import WORDS
 
 
 def rule_text(game: Game) -> str:

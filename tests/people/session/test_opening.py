@@ -10,13 +10,13 @@ from engine.model import Point
 from engine.text import read_point
 from protocol.choices import TEN, twins
 from tengen.game.referee import BLACK, WHITE, Cell, opponent_of
-from tengen.people.sitting.agreeing import Agreed, agreed_text, to_do
-from tengen.people.sitting.files import load_game
-from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Level, Machine
-from tengen.people.sitting.opening import Opening, Talks, check_opening
-from tengen.people.sitting.seated import Seats
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.session.agreeing import Agreed, agreed_text, to_do
+from tengen.people.session.engine_player import EnginePlayer, Level
+from tengen.people.session.files import load_game
+from tengen.people.session.game import Game
+from tengen.people.session.opening import Opening, Talks, check_opening
+from tengen.people.session.players import Seats
+from tengen.people.session.session import GameSession
 
 SWAPS = [opening for opening in Opening if opening is not Opening.BALANCE]
 WAYS = {word: word for word in ("swap", "add", "fifths", "ten")}
@@ -150,29 +150,29 @@ def test_every_course_ends_and_can_be_taken_back(opening: Opening, data: st.Data
     ],
 )
 def test_what_an_opening_does_not_allow_is_refused(opening: str, words: str, wrong: str) -> None:
-    sitting = for_two(Opening(opening))
+    session = for_two(Opening(opening))
     *good, bad = words.split()
-    do(sitting, " ".join(good))
-    stones, ask = sitting.game.moves, sitting.ask
+    do(session, " ".join(good))
+    stones, ask = session.game.moves, session.ask
     with pytest.raises(ValueError) as refused:
-        do(sitting, bad)
+        do(session, bad)
     assert str(refused.value).startswith(wrong)
-    assert (sitting.game.moves, sitting.ask) == (stones, ask)
+    assert (session.game.moves, session.ask) == (stones, ask)
 
 
-def for_two(opening: Opening) -> Sitting:
-    return Sitting(Game(15, 15, 4), {BLACK: None, WHITE: None}, opening=opening)
+def for_two(opening: Opening) -> GameSession:
+    return GameSession(Game(15, 15, 4), {BLACK: None, WHITE: None}, opening=opening)
 
 
-def do(sitting: Sitting, words: str) -> None:
+def do(session: GameSession, words: str) -> None:
     """Each word: a point to click on, a number of fifth moves, or what is said."""
     for word in words.split():
         if word.isdigit():
-            sitting.name_fifths(int(word))
+            session.name_fifths(int(word))
         elif word in ("swap", "add", "undo"):
-            getattr(sitting, word)()
+            getattr(session, word)()
         else:
-            sitting.play(read_point(word, 15, 15))
+            session.play(read_point(word, 15, 15))
 
 
 @pytest.mark.parametrize(
@@ -198,53 +198,53 @@ def do(sitting: Sitting, words: str) -> None:
 def test_two_people_agree_on_an_opening(
     opening: str, words: str, is_swapped: bool, stones: str
 ) -> None:
-    sitting = for_two(Opening(opening))
-    do(sitting, words)
-    assert sitting.ask is None and sitting.to_do(WAYS) == []
-    assert [(move.x, move.y) for move in sitting.game.moves] == cells(stones)
-    assert (sitting.first_colour == WHITE) == is_swapped
+    session = for_two(Opening(opening))
+    do(session, words)
+    assert session.ask is None and session.to_do(WAYS) == []
+    assert [(move.x, move.y) for move in session.game.moves] == cells(stones)
+    assert (session.first_colour == WHITE) == is_swapped
     first = "White" if is_swapped else "Black"
-    assert sitting.seats_text().startswith(f"The first player is {first}, ")
-    while sitting.can_undo:
-        sitting.undo()
-    assert sitting.game.moves == () and sitting.first_colour == BLACK
-    sitting.close()
+    assert session.seats_text().startswith(f"The first player is {first}, ")
+    while session.can_undo:
+        session.undo()
+    assert session.game.moves == () and session.first_colour == BLACK
+    session.close()
 
 
 def test_who_was_first_is_of_no_matter_in_another_game() -> None:
-    sitting = for_two(Opening.SWAP1)
-    do(sitting, "a1 swap b2")
-    sitting.jump(cells("a1"))
-    assert sitting.first_colour == WHITE and sitting.ask is None
-    sitting.restart()
-    assert sitting.first_colour == BLACK and sitting.ask is not None
-    sitting.redo()
-    assert sitting.first_colour == WHITE and len(sitting.game.moves) == 1
-    sitting.take_over(load_game("a1b2", 4))
-    assert sitting.first_colour == 0 and sitting.ask is None
-    sitting.close()
+    session = for_two(Opening.SWAP1)
+    do(session, "a1 swap b2")
+    session.jump(cells("a1"))
+    assert session.first_colour == WHITE and session.ask is None
+    session.restart()
+    assert session.first_colour == BLACK and session.ask is not None
+    session.redo()
+    assert session.first_colour == WHITE and len(session.game.moves) == 1
+    session.take_over(load_game("a1b2", 4))
+    assert session.first_colour == 0 and session.ask is None
+    session.close()
 
 
 def test_each_step_back_takes_one_thing_back() -> None:
-    sitting = for_two(Opening.SOOSYRV)
-    do(sitting, "h8 i9 j10 swap 2 a2 c3")
-    ask = sitting.ask
+    session = for_two(Opening.SOOSYRV)
+    do(session, "h8 i9 j10 swap 2 a2 c3")
+    ask = session.ask
     assert ask is not None and (ask.offers, len(ask.offered)) == (1, 1)
-    do(sitting, "undo d4 e5 e5 undo undo undo")
-    ask = sitting.ask
+    do(session, "undo d4 e5 e5 undo undo undo")
+    ask = session.ask
     assert ask is not None and ask.offers == 2 and not ask.may_add
-    do(sitting, "undo undo")
-    assert len(sitting.game.moves) == 3 and sitting.first_colour == WHITE
-    do(sitting, "undo")
-    assert sitting.first_colour == BLACK and sitting.may_swap
+    do(session, "undo undo")
+    assert len(session.game.moves) == 3 and session.first_colour == WHITE
+    do(session, "undo")
+    assert session.first_colour == BLACK and session.may_swap
 
 
-def play_out(sitting: Sitting) -> list[Agreed]:
+def play_out(session: GameSession) -> list[Agreed]:
     """What the programs do up to the end of the opening, or until a person is asked."""
     agreed = []
-    while sitting.ask is not None and sitting.program_to_move is not None:
-        sitting.start_move()
-        event = sitting.collect(PATIENCE_S)
+    while session.ask is not None and session.program_to_move is not None:
+        session.start_move()
+        event = session.collect(PATIENCE_S)
         assert isinstance(event, Agreed)
         agreed.append(event)
         assert "\n" not in agreed_text(event, 15)
@@ -254,69 +254,69 @@ def play_out(sitting: Sitting) -> list[Agreed]:
 @pytest.mark.parametrize("opening", list(Opening))
 def test_programs_agree_on_an_opening(opening: Opening) -> None:
     for seed in range(3):
-        seats: Seats = {BLACK: Machine("random"), WHITE: Machine("simple")}
-        sitting = Sitting(Game(15, 15, 4), seats, Level(nodes=400), opening=opening, seed=seed)
-        agreed = play_out(sitting)
-        assert sitting.ask is None
+        seats: Seats = {BLACK: EnginePlayer("random"), WHITE: EnginePlayer("simple")}
+        session = GameSession(Game(15, 15, 4), seats, Level(nodes=400), opening=opening, seed=seed)
+        agreed = play_out(session)
+        assert session.ask is None
         swaps = sum(each.is_swap for each in agreed) + any(
             len(each.cells) == 2 for each in agreed if not each.is_offer
         )
-        black = sitting.seats[BLACK]
+        black = session.seats[BLACK]
         assert black is not None and black.name == ("Simple" if swaps % 2 else "Random")
-        sitting.close()
+        session.close()
 
 
 @pytest.mark.parametrize("opening", SWAPS)
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_a_program_and_a_person_agree_on_an_opening(opening: Opening, colour: int) -> None:
     seats: Seats = {BLACK: None, WHITE: None}
-    seats[colour] = Machine("tengen")
-    sitting = Sitting(Game(15, 15, 4), seats, Level(nodes=400), opening=opening)
-    while sitting.ask is not None:
-        play_out(sitting)
-        ask = sitting.ask
+    seats[colour] = EnginePlayer("tengen")
+    session = GameSession(Game(15, 15, 4), seats, Level(nodes=400), opening=opening)
+    while session.ask is not None:
+        play_out(session)
+        ask = session.ask
         if ask is None:
             break
         if ask.fifths:
-            sitting.name_fifths(ask.fifths[-1])
-        before = sitting.game.moves, sitting.ask
+            session.name_fifths(ask.fifths[-1])
+        before = session.game.moves, session.ask
         free = [*ask.offered] if not ask.offers else []
-        free += [cell for cell in sitting.game.board.empties() if abs(cell[0] - 7) < 5]
+        free += [cell for cell in session.game.board.empties() if abs(cell[0] - 7) < 5]
         for cell in sorted(free, key=lambda cell: (cell not in ask.offered, abs(cell[1] - 7))):
             try:
-                sitting.play(cell)
+                session.play(cell)
             except ValueError:
                 continue
             break
-        assert (sitting.game.moves, sitting.ask) != before
-    assert len(sitting.people) == 1
-    turn = opponent_of(next(iter(sitting.people)))
-    assert sitting.seats[turn] is not None
-    if sitting.can_undo:
-        sitting.undo()
-        assert sitting.ask is None or sitting.program_to_move is None
-    sitting.close()
+        assert (session.game.moves, session.ask) != before
+    assert len(session.people) == 1
+    turn = opponent_of(next(iter(session.people)))
+    assert session.seats[turn] is not None
+    if session.can_undo:
+        session.undo()
+        assert session.ask is None or session.program_to_move is None
+    session.close()
 
 
 def test_balanced_stones_in_any_position() -> None:
     seats: Seats = {BLACK: None, WHITE: None}
-    sitting = Sitting(Game(15, 15, 0, [(7, 7, BLACK)], WHITE), seats)
-    sitting.hint_level = Level(nodes=3000)
+    session = GameSession(Game(15, 15, 0, [(7, 7, BLACK)], WHITE), seats)
+    session.hint_level = Level(nodes=3000)
     for count, colour in ((1, WHITE), (2, BLACK), (2, BLACK)):
-        placed = len(sitting.game.moves)
-        sitting.start_balance(count)
+        placed = len(session.game.moves)
+        session.start_balance(count)
         with pytest.raises(ValueError, match="Tengen is thinking"):
-            sitting.start_balance(1)
-        event = sitting.collect(PATIENCE_S)
+            session.start_balance(1)
+        event = session.collect(PATIENCE_S)
         assert isinstance(event, Agreed) and event.colour == colour
-        assert len(sitting.game.moves) == placed + count
+        assert len(session.game.moves) == placed + count
         assert ". The value for the side that played first is " in agreed_text(event, 15)
-    assert [move.elapsed_s for move in sitting.game.moves] == [0.0] * 5
-    assert sitting.undo().stones == 1
+    assert [move.elapsed_s for move in session.game.moves] == [0.0] * 5
+    assert session.undo().stones == 1
     opening = for_two(Opening.BALANCE)
     with pytest.raises(ValueError, match="the opening is not over"):
         opening.start_balance(1)
-    for each in (sitting, opening):
+    for each in (session, opening):
         each.close()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tengen import cli as tengen
-from tengen.people.play.commands import WORDS
+from tengen.people.terminal.commands import WORDS
 from tests.manual import Manual
 
 MANUAL = Manual("PLAY.md")
@@ -39,7 +39,7 @@ def test_a_session(
 
 
 def test_every_option_and_every_word_is_in_the_manual() -> None:
-    from tengen.people.play.cli import play_command
+    from tengen.people.terminal.cli import play_command
 
     assert MANUAL.missing_options(play_command) == []
     assert [word for word in WORDS if f"`{word}" not in MANUAL.text] == []

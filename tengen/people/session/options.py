@@ -9,7 +9,7 @@ import click
 
 from tengen.common.commands import RULE_HELP, Count, Rule, Size, option, usage_errors
 from tengen.game.record.positions import Choice
-from tengen.people.sitting.files import Loaded, load_game
+from tengen.people.session.files import Loaded, load_game
 
 _HEADING = "The game"
 

@@ -15,7 +15,7 @@ from tengen.game.record.game import Move
 from tengen.game.record.positions import Choice
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.sitting.files import (
+from tengen.people.session.files import (
     PLAYER,
     game_text,
     load_game,
@@ -23,7 +23,7 @@ from tengen.people.sitting.files import (
     save_game,
     save_unsaved,
 )
-from tengen.people.sitting.game import Game
+from tengen.people.session.game import Game
 
 AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
 

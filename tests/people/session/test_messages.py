@@ -7,7 +7,7 @@ import pytest
 from engine.model import Score
 from engine.text import read_point
 from tengen.game.referee import BLACK, WHITE, Referee
-from tengen.people.sitting.words import value_text, what_it_does
+from tengen.people.session.messages import value_text, what_it_does
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tengen import cli as tengen
-from tengen.people.play.commands import WORDS
+from tengen.people.terminal.commands import WORDS
 from tests.paths import ROOT
 
 Capture = pytest.CaptureFixture[str]
@@ -60,7 +60,7 @@ def _answer(said: str, line: str) -> str:
         ("--level 3 --seed=-5", "-5: expected a whole number from 0"),
         ("--level 3 --seed 2147483648", "2147483648: expected a whole number from 0"),
         ("--level 3 --two", "--level needs Tengen as a program"),
-        (f"--load {ROOT / 'tests/people/play/game.sgf'} --size 9", "leave out --size"),
+        (f"--load {ROOT / 'tests/people/terminal/game.sgf'} --size 9", "leave out --size"),
         ("--game 2", "--game needs --load"),
         (
             "--opening pro",

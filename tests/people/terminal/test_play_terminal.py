@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.text import read_point
-from tests.people.play.terminal import Terminal
+from tests.people.terminal.terminal import Terminal
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
 
