@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import Runner
-from tengen.arena.match.schedule import Knockout
+from tengen.arena.match.schedule import Knockout, Schedule
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Verdict
 from tengen.common.process import signals_call
@@ -51,6 +51,7 @@ class Contest:
     played    games of the same plan that were played before, from the first on.
     folder    where the games are written; None = nowhere.
     is_fatal  the first failure of a program ends the run.
+    schedule  what is played; None = what the plan says.
 
     `play` raises ValueError if the games played before are those of another plan, and OSError if a
     game cannot be written or the cluster is lost; `so_far` is the result then.
@@ -63,8 +64,10 @@ class Contest:
         folder: RunFolder | None = None,
         played: Sequence[Game] = (),
         is_fatal: bool = False,
+        schedule: Schedule | None = None,
     ) -> None:
         self._plan = plan
+        self._schedule = schedule or plan.schedule()
         self._display = display
         self._folder = folder
         self._is_fatal = is_fatal
@@ -72,6 +75,8 @@ class Contest:
         self._verdict = Verdict.UNDECIDED
         self._failure: Game | None = None
         self._played = {game.job.index: game for game in played}
+        # Of the round that is played or counted.
+        self._jobs: list[Job] = []
         # Games that ended while an earlier one was still being played.
         self._waiting: dict[int, Game] = {}
         self._next_index = 0
@@ -79,13 +84,14 @@ class Contest:
 
     def play(self, runner: Runner) -> ContestResult:
         """Plays all games. SIGINT and SIGTERM end the run and all its programs at once."""
-        schedule = self._plan.schedule()
+        schedule = self._schedule
         with signals_call(runner.interrupt) as received:
             try:
                 with self._display:
                     while jobs := schedule.next_round(self._tally.points):
                         self._display.planned(schedule.total)
-                        self._play_round(jobs, runner)
+                        self._jobs = jobs
+                        self._play_round(runner)
                     self._check_none_left()
             except _Ended:
                 pass
@@ -99,42 +105,49 @@ class Contest:
         """The result of the games that were counted."""
         return ContestResult(self._tally, self._verdict)
 
-    def _play_round(self, jobs: Sequence[Job], runner: Runner) -> None:
+    def _play_round(self, runner: Runner) -> None:
         if self._is_resuming:
-            self._take_played(jobs)
-            if self._next_index > jobs[-1].index:
+            self._take_played()
+            if self._next_index > self._jobs[-1].index:
                 return  # this round has ended, and the next one may have begun
             self._check_none_left()
             self._is_resuming = False
             self._display.resumed(self._tally)
-        runner.run([job for job in jobs if job.index >= self._next_index], self._on_game)
 
-    def _on_game(self, game: Game) -> None:
-        if game.termination is not Termination.INTERRUPTED:
-            self._waiting[game.job.index] = game
-            self._take_ready(is_new=True)
+        def take(game: Game) -> None:
+            if game.termination is not Termination.INTERRUPTED:
+                self._waiting[game.job.index] = game
+                runner.add(self._take_ready(is_new=True))
 
-    def _take_ready(self, is_new: bool) -> None:
-        """Counts all games that are next in order; raises _Ended with the one that ends the run."""
+        runner.run([job for job in self._jobs if job.index >= self._next_index], take)
+
+    def _take_ready(self, is_new: bool) -> list[Job]:
+        """Counts all games that are next in order, and returns the jobs that their results have
+        led to; raises _Ended with the game that ends the run."""
+        more: list[Job] = []
         while (game := self._waiting.pop(self._next_index, None)) is not None:
             if is_new and self._folder is not None:
                 self._folder.write(game)
             self._next_index += 1
             completes_pair = self._tally.add(game)
+            more += self._schedule.game_counted(game)
             if is_new:
                 self._display.game_counted(game, self._tally)
             if self._is_fatal and game.termination.is_failure:
                 self._failure = game
+                raise _Ended
+            if is_new and self._schedule.failure is not None:
                 raise _Ended
             if completes_pair and self._plan.sprt is not None:
                 (pairing,) = self._tally.pairings.values()
                 self._verdict = self._plan.sprt.verdict(pairing.pentanomial)
                 if self._verdict is not Verdict.UNDECIDED:
                     raise _Ended
+        return more
 
-    def _take_played(self, jobs: Sequence[Job]) -> None:
+    def _take_played(self) -> None:
         """Counts the earlier games of this round only, because they decide the next round."""
-        for job in jobs:
+        for job in self._jobs:  # grows, where results lead to more
             game = self._played.pop(job.index, None)
             if game is None:
                 break
@@ -142,7 +155,7 @@ class Contest:
                 self._played[job.index] = game
                 self._check_none_left()
             self._waiting[job.index] = game
-        self._take_ready(is_new=False)
+            self._jobs += self._take_ready(is_new=False)
 
     def _check_none_left(self) -> None:
         """ValueError if an earlier game has no place in the run."""
@@ -155,4 +168,5 @@ def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
         # The programs decided the colours and the opening.
         names = {game.job.black, game.job.white}
         return (game.job.pair, names) == (job.pair, {job.black, job.white})
-    return game.job == job
+    # The record of a game has no options of its own.
+    return replace(game.job, options=()) == replace(job, options=())

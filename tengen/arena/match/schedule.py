@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from tengen.game.openings import Opening, symmetries
-from tengen.game.record.game import Job
+from tengen.game.record.game import Game, Job
 from tengen.game.referee import Cell
 
 KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
@@ -72,10 +72,12 @@ class OpeningOrder:
 class Schedule:
     """Gives the jobs of a run, round by round, numbered on from pair to pair.
 
-    total  how many games the whole run has, as far as is known: see `Knockout`.
+    total    how many games the whole run has, as far as is known: see `Knockout`.
+    failure  why no more should be played after the game that was counted last; None = go on.
     """
 
     total: int
+    failure: str | None = None
 
     def __init__(self, openings: OpeningOrder) -> None:
         self._openings = openings
@@ -85,6 +87,11 @@ class Schedule:
     def next_round(self, points: Mapping[str, float]) -> list[Job]:
         """The jobs of the next round, given the points of all games so far; empty at the end."""
         raise NotImplementedError
+
+    def game_counted(self, game: Game) -> Sequence[Job]:
+        """Games to be played after all others, now that this one has been counted. Called for each
+        game in the order of the jobs, also for those that were played before."""
+        return ()
 
     def _pair(self, match: tuple[str, str], place: int, games: int, exchanged: int) -> list[Job]:
         """A pair of games, or one of it, with the opening at a place; the first of the two programs

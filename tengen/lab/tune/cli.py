@@ -1,15 +1,28 @@
-"""`tengen lab tune`: moves parameters of the search by SPSA, with games between two settings."""
+"""`tengen lab tune`: moves parameters of the search by SPSA, with games between two settings.
+
+The state after an iteration depends only on the results of the iterations up to it, and the state
+that an iteration perturbs only on those `ahead` before it. Games are counted in the order of their
+numbers, whenever they end. So with limits in nodes a run gives the same states with any number of
+games at a time, here or on a cluster, and however often it was stopped. The folder of a run has
+what is tuned in `tune.json` and the games; the states follow from them.
+"""
 
 from __future__ import annotations
 
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
+from engine.files import read_file, replace_file
 from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.contest import Contest
+from tengen.arena.match.display import Progress
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
@@ -18,10 +31,12 @@ from tengen.arena.match.options import (
     refuse_but,
     refuse_on_resume,
 )
-from tengen.arena.match.plan import Plan, read_plan
-from tengen.arena.match.records import RunFolder
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.run import make_display, open_runner
+from tengen.arena.match.schedule import OneRound, OpeningOrder, Schedule
 from tengen.arena.match.summary import print_line
+from tengen.arena.programs.program import Program
 from tengen.common.commands import (
     RULE_HELP,
     Count,
@@ -34,17 +49,35 @@ from tengen.common.commands import (
     takes,
     usage_errors,
 )
-from tengen.game.record.game import Setting
-from tengen.game.record.games_jsonl import read_records
+from tengen.common.console import print_table
+from tengen.game.json_text import json_text
+from tengen.game.record.game import Game, Job, Setting
 from tengen.game.record.numbers import counted
-from tengen.lab.tune.log import TuneLog, read_log
-from tengen.lab.tune.parameters import options_of, read_tunables
-from tengen.lab.tune.program import TunedProgram, ask_program
-from tengen.lab.tune.run import KIND, Outcome, TuningRun
-from tengen.lab.tune.spsa import Spsa, default_rate
-from tengen.lab.tune.summary import print_state
+from tengen.game.referee import BLACK
+from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
+from tengen.lab.tune.spsa import (
+    Perturbation,
+    Spsa,
+    State,
+    Tunable,
+    default_of,
+    default_rate,
+    options_of,
+    read_tunables,
+)
 
+# What is tuned and how, in the folder of a run.
+NAME = "tune.json"
+# The kind in the plan of the games, which keeps `tengen match --resume` from continuing it.
+KIND = "tuning"
+# A run ends when so many iterations in a row had a game that ended by a failure of a program.
+_FAILURES = 3
+# The parameters that are shown in a line.
+_SHOWN = 5
 _STEPS = "Iterations"
+# The characters of a sparkline, lowest first, and how many of them.
+_BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
+_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -104,11 +137,7 @@ class TuningOptions:
     book={"help": "One a line: h8i7, or 0,0 1,-1; notation=.", "type": BOOK_WORDS},
     seed={"help": "Decides openings and perturbations.", "heading": _STEPS},
 )
-@takes(
-    "place",
-    PlaceOptions,
-    out={"help": "A new folder for the log (tune.jsonl) and the games."},
-)
+@takes("place", PlaceOptions, out={"help": f"A new folder for {NAME} and the games."})
 @option(
     "--show",
     type=click.Path(path_type=Path),
@@ -139,88 +168,290 @@ def tune_command(
     with usage_errors(), ExitStack() as stack:
         if show is not None:
             refuse_but(ctx, "--show only prints the state of a run", "show")
-            _print_folder(console, show)
+            spsa = read_tuning(show)
+            plan, games = read_match(show)
+            print_state(console, tuning_so_far(plan, spsa, games), show)
             return
-        folder = log = None
+        folder = None
         if place.resume is not None:
             refuse_on_resume(ctx)
-            read_log(place.resume)  # refuses a folder that holds no tuning run
-            # The folder first: it is locked, so that no other run is writing the log.
+            spsa = read_tuning(place.resume)  # refuses a folder that holds no tuning run
             folder = stack.enter_context(RunFolder.resume(place.resume))
-            log = TuneLog.resume(place.resume)
-            plan, tuning = folder.plan, log.tuning
+            plan = folder.plan
         else:
             if place.out is None:
-                raise ValueError("--out is missing: name a new folder for the log and the games")
+                raise ValueError(f"--out is missing: name a new folder for {NAME} and the games")
             if openings.opening_rule is not None:
                 raise ValueError("--openings: tuning needs the openings of a file or of the book")
-            tuning = options.tuning(openings.seed)
+            spsa = options.tuning(openings.seed)
             plan = Plan(
                 programs=tuned.programs(),
                 setting=Setting(*size, rule),
                 openings=openings.openings(size, rule),
-                games=tuning.iterations * tuning.games,
+                games=spsa.iterations * spsa.games,
                 kind=KIND,
                 seed=openings.seed,
             )
-        about = ask_program(plan, options_of(tuning.parameters, tuning.start))
+        about = try_program(plan, options_of(spsa.parameters, spsa.start))
         if folder is None:
             plan = replace(plan, versions=tuple((program.name, about) for program in plan.programs))
         elif (before := dict(plan.versions).get(plan.names[0])) != about:
             raise ValueError(f"--resume: the program answered ABOUT with {before!r}, now {about!r}")
-        outcome = _play(console, stack, plan, tuning, folder or place.out, log, how)
-    # As a shell: what it returns for a command that a signal has ended.
-    ctx.exit(128 + outcome.signal if outcome.signal is not None else bool(outcome.failure))
+        status = _play(console, stack, Tuning(plan, spsa), folder or place.out, how)
+    ctx.exit(status)
 
 
 def _play(
     console: Console,
     stack: ExitStack,
-    plan: Plan,
-    tuning: Spsa,
+    tuning: Tuning,
     place: RunFolder | Path | None,
-    log: TuneLog | None,
     how: Execution,
-) -> Outcome:
-    """Plays a run and prints its state at the end."""
-    most = min(tuning.ahead, tuning.iterations) * tuning.games
+) -> int:
+    """Plays a run, prints its state at the end, and returns the exit status."""
+    plan, spsa = tuning.plan, tuning.spsa
+    most = min(spsa.ahead, spsa.iterations) * spsa.games
     workers = min(how.jobs, most)
     display = make_display(console, plan, plan.games, workers, how)
+    display.progress = tuning.progress
     with open_runner(plan, display, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
-            log = TuneLog.create(place.path, tuning)
-        assert place is not None and log is not None
+            replace_file(place.path / NAME, json_text(asdict(spsa), indent=1) + "\n")
+        assert place is not None
         if not how.is_quiet:
-            count = len(tuning.parameters)
             print_line(
                 console,
-                f"{counted(count, 'parameter')}, {counted(tuning.iterations, 'iteration')} of"
-                f" {counted(tuning.games, 'game')}, rate {tuning.rate:g}",
+                f"{counted(len(spsa.parameters), 'parameter')},"
+                f" {counted(spsa.iterations, 'iteration')} of {counted(spsa.games, 'game')},"
+                f" rate {spsa.rate:g}",
             )
-            print_line(console, f"the log and the games go to {place.path}")
+            print_line(console, f"the games go to {place.path}")
             if workers < how.jobs:
                 print_line(
                     console,
-                    f"at most {workers} games are played at a time: with --ahead {tuning.ahead} and"
-                    f" --pairs {tuning.pairs} there are no more",
+                    f"at most {workers} games are played at a time: with --ahead {spsa.ahead} and"
+                    f" --pairs {spsa.pairs} there are no more",
                 )
-        outcome = TuningRun(plan, log, place, display).play(runner)
-    if outcome.signal is not None:
+        contest = Contest(plan, display, place, place.games, schedule=tuning)
+        place.games.clear()  # a long run has many
+        result = contest.play(runner)
+    if result.signal is not None:
         print_line(console, "stopped; the state so far:")
-    print_state(console, plan, tuning, log.iterations, place.path)
-    print_line(console, f"log and games in {place.path}")
-    if outcome.failure is not None:
-        print_line(console, f"given up: {outcome.failure}")
-    if outcome.signal is not None or outcome.failure is not None:
+    print_state(console, tuning, place.path)
+    print_line(console, f"games in {place.path}")
+    if tuning.failure is not None:
+        print_line(console, f"given up: {tuning.failure}")
+    if result.signal is not None or tuning.failure is not None:
         print_line(console, f"to continue: tengen lab tune --resume {place.path}")
-    return outcome
+    # As a shell: what it returns for a command that a signal has ended.
+    return 128 + result.signal if result.signal is not None else int(tuning.failure is not None)
 
 
-def _print_folder(console: Console, folder: Path) -> None:
-    tuning, iterations = read_log(folder)
-    records = read_records(folder / "games.jsonl")
-    if not records:
-        raise ValueError(f"{folder / 'games.jsonl'} is empty")
-    print_state(console, read_plan(records[0]), tuning, iterations, folder)
+# -- what is played
+
+
+class Tuning(Schedule):
+    """The games of a run of SPSA, as a schedule: the results of an iteration lead to the games of a
+    later one.
+
+    states    before the first iteration, then after each.
+    left_out  how many games say nothing, because of a failure.
+    progress  what a display shows of the run.
+    """
+
+    def __init__(self, plan: Plan, spsa: Spsa) -> None:
+        setting = plan.setting
+        order = OpeningOrder(plan.openings, setting.width, setting.height, plan.seed, plan.order)
+        super().__init__(order)
+        self.plan, self.spsa = plan, spsa
+        self.total = spsa.games * spsa.iterations
+        # Without the settings of the programs.
+        self._jobs = OneRound([(PLUS, MINUS)], self.total, order).next_round({})
+        self.states: list[State] = [spsa.start]
+        self.left_out = 0
+        self.progress = Progress()
+        # Those of the present iteration that were counted.
+        self._games: list[Game] = []
+        # How many iterations in a row had a game that ended by a failure.
+        self._failures = 0
+        self._has_begun = False
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The iterations that can be played before there is any result; nothing later."""
+        if self._has_begun:
+            return []
+        self._has_begun = True
+        return [job for k in range(1, self.spsa.ahead + 1) for job in self._jobs_of_iteration(k)]
+
+    def game_counted(self, game: Game) -> Sequence[Job]:
+        """The last game of an iteration moves the state, and gives the games of the one that
+        perturbs it."""
+        self.progress.line, self.failure = "", None
+        self._games.append(game)
+        if len(self._games) < self.spsa.games:
+            return ()
+        games, self._games = self._games, []
+        number = len(self.states)
+        results = results_of(games)
+        score = sum(result or 0 for result in results)
+        self.left_out += results.count(None)
+        self.states.append(self.spsa.moved(self.states[-1], self._perturbation(number), score))
+        self._tell(score)
+        failed = [game for game in games if game.termination.is_failure]
+        self._failures = self._failures + 1 if failed else 0
+        if self._failures == _FAILURES:
+            self._failures = 0  # a run that is resumed gets as many again
+            self.failure = (
+                f"{_FAILURES} iterations in a row had a game that a failure ended, the last by"
+                f" {failed[-1].termination.value}: {failed[-1].detail}"
+            )
+        return self._jobs_of_iteration(number + self.spsa.ahead)
+
+    def _perturbation(self, number: int) -> Perturbation:
+        return self.spsa.perturbed(number, self.states[max(0, number - self.spsa.ahead)])
+
+    def _jobs_of_iteration(self, number: int) -> list[Job]:
+        """The games of an iteration, with the settings of its two programs; none after the last
+        one."""
+        first = (number - 1) * self.spsa.games
+        jobs = self._jobs[first : first + self.spsa.games]
+        if not jobs:
+            return []
+        made = self._perturbation(number)
+        options = (
+            (PLUS, options_of(self.spsa.parameters, made.plus)),
+            (MINUS, options_of(self.spsa.parameters, made.minus)),
+        )
+        return [replace(job, options=options) for job in jobs]
+
+    def _tell(self, score: int) -> None:
+        """Updates what the display shows: how far the run is, and the score of the iteration."""
+        tunables, state = self.spsa.parameters, self.states[-1]
+        done = f"iteration {len(self.states) - 1}/{self.spsa.iterations}"
+        # Those that have moved most, in steps.
+        far = [abs(now - it.start) / it.step for it, now in zip(tunables, state, strict=True)]
+        moved = sorted(range(len(far)), key=lambda i: -far[i])[:_SHOWN]
+        text = ", ".join(f"{tunables[i].name} {state[i]:.1f}" for i in sorted(moved))
+        if len(tunables) > len(moved):
+            text += " ..."
+        self.progress.state = f"{done}   {text}"
+        self.progress.line = f"{done}: plus {score:+d}   {text}"
+
+
+def results_of(games: Sequence[Game]) -> tuple[int | None, ...]:
+    """The results of games as plus sees them: 1, 0 or -1. A game that ended by a failure of a
+    program says nothing about the parameters, so neither game of its pair counts: None."""
+    failed = {game.job.pair for game in games if game.termination.is_failure}
+    return tuple(None if game.job.pair in failed else _result(game) for game in games)
+
+
+def _result(game: Game) -> int:
+    if not game.winner:
+        return 0
+    winner = game.job.black if game.winner == BLACK else game.job.white
+    return 1 if winner == PLUS else -1
+
+
+def read_tuning(folder: Path) -> Spsa:
+    """What the run in a folder tunes. ValueError, in one line, if it holds none."""
+    path = folder / NAME
+    if not path.is_file():
+        raise ValueError(f"{folder} holds no tuning run: there is no {NAME}")
+    try:
+        record = json.loads(read_file(path, 1 << 20))
+        parameters = tuple(Tunable(**each) for each in record.pop("parameters"))
+        spsa = Spsa(parameters=parameters, **record)
+        if not (parameters and min(spsa.iterations, spsa.pairs, spsa.ahead) >= 1):
+            raise TypeError
+    except (ValueError, AttributeError, KeyError, TypeError):
+        raise ValueError(f"{path} does not say what a tuning run tunes") from None
+    return spsa
+
+
+def tuning_so_far(plan: Plan, spsa: Spsa, games: Iterable[Game]) -> Tuning:
+    """The state of a run after these games, all that were counted."""
+    tuning = Tuning(plan, spsa)
+    for game in games:
+        tuning.game_counted(game)
+    return tuning
+
+
+# -- the state as text
+
+
+def print_state(console: Console, tuning: Tuning, folder: Path) -> None:
+    """Prints how far a run is, a table of its parameters, and a command to verify it."""
+    states, spsa = tuning.states, tuning.spsa
+    bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
+    rows = []
+    for i, tunable in enumerate(spsa.parameters):
+        values = [state[i] for state in states]
+        moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
+        rows.append(
+            (
+                tunable.name,
+                f"{tunable.start:g}",
+                f"{values[-1]:.1f}",
+                f"{tunable.low} to {tunable.high}",
+                f"{tunable.step:g}",
+                f"{values[-1] - values[0]:+z.1f}",
+                f"{moved:+z.1f}",
+                sparkline(values, _LENGTH, bars),
+            )
+        )
+    # Wider than the terminal if it has to be: a name that is cut off is of no use.
+    heads = ("parameter", "start", "now", "range", "step", "change", "%", "trend")
+    print_table(console, heads, rows, (), left=(0, 7), is_ruled=True)
+    done = len(states) - 1
+    out = f"; {tuning.left_out} do not count, because of a failure" if tuning.left_out else ""
+    print_line(
+        console,
+        f"{done} of {spsa.iterations} iterations, {counted(done * spsa.games, 'game')}{out}",
+    )
+    print_line(console, "% is the change in per cent of the range; to verify the result:")
+    print_line(console, verifying_command(tuning.plan, spsa.parameters, states[-1], folder))
+
+
+def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:
+    """Values as bars, `length` characters or fewer; the lowest bar is the lowest value."""
+    low, high = min(values), max(values)
+    if low == high:
+        return bars[0] * min(length, len(values))
+    count = min(length, len(values))
+    # The first and the last value are always among those shown.
+    chosen = [values[i * (len(values) - 1) // max(1, count - 1)] for i in range(count)]
+    return "".join(
+        bars[min(int((value - low) / (high - low) * len(bars)), len(bars) - 1)] for value in chosen
+    )
+
+
+def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, folder: Path) -> str:
+    """A command that plays the tuned values against those at the start, with a sequential test."""
+    program, setting = plan.programs[0], plan.setting
+    # Without a word the program plays with its own value.
+    changed = [each for each in tunables if each.start != default_of(each.name)]
+    command = f"cmd={shlex.join(program.command)}"
+    words = [
+        *("tengen", "match", "--rule", str(setting.rule)),
+        *("--size", f"{setting.width}x{setting.height}"),
+        *("--engine", "name=tuned", command, *_words(options_of(tunables, state))),
+        *("--engine", "name=start", command),
+        *_words(options_of(changed, [each.start for each in changed])),
+        *("--each", *_shared_words(program)),
+        *("--sprt", "elo0=0", "elo1=10", "--out", f"{folder}-sprt"),
+    ]
+    return shlex.join(words)
+
+
+def _shared_words(program: Program) -> list[str]:
+    limit = (
+        f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
+    )
+    memory = f"memory={(program.memory_bytes or 0) >> 20}"
+    return [limit, memory, *_words(program.options)]
+
+
+def _words(options: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"option.{key}={value}" for key, value in options]

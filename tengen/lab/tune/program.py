@@ -1,9 +1,11 @@
-"""The program that is tuned: its command and limits, and whether it accepts the parameters."""
+"""The program that plays against itself with other numbers, and whether it accepts them."""
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tengen.arena.match.options import DEFAULT_TURN_S
 from tengen.arena.match.plan import Plan
@@ -12,7 +14,8 @@ from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.commands import Count, Seconds, option_field
 from tengen.game.referee import BLACK, Referee
-from tengen.lab.tune.run import MINUS, PLUS
+
+PLUS, MINUS = "plus", "minus"
 
 
 @dataclass(frozen=True)
@@ -69,21 +72,23 @@ class TunedProgram:
         return plus, replace(plus, name=MINUS)
 
 
-def ask_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
-    """Starts the program once, with the parameters as options beside its own, and asks it for a
-    first move. Returns its answer to ABOUT, None without one.
+def try_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
+    """Starts the first program once, with the parameters as options beside its own, and asks it for
+    a first move. Returns its answer to ABOUT, None without one.
 
-    ValueError if it fails, or answers that it does not know a parameter: games between two
-    settings that it ignores would say nothing.
+    ValueError if it fails, or answers that it does not know a parameter or cannot use the net that
+    TENGEN_NET names: games between two settings that it ignores would say nothing.
     """
     program, setting = plan.programs[0], plan.setting
     program = replace(program, options=program.options + options)
     words = [key.lower() for key, _ in options]
+    if net := os.environ.get("TENGEN_NET"):
+        words.append(Path(net).name.lower())
     refused: list[str] = []
 
     def note(name: str, direction: str, text: str) -> None:
         if direction == "<" and any(word in text.lower() for word in words):
-            refused.append(text)
+            refused.append(text.removeprefix("MESSAGE "))
 
     player = Player(program, plan.patience)
     try:
@@ -97,5 +102,5 @@ def ask_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
     finally:
         player.dispose()
     if refused:
-        raise ValueError(f"the program refuses a parameter: {refused[0].removeprefix('MESSAGE ')}")
+        raise ValueError(f"the program refuses a parameter or a net: {refused[0]}")
     return about

@@ -1,0 +1,455 @@
+"""`tengen lab tune`: in what order results are applied, what a resumed run does, and the command.
+
+Most games here are made up in no time, by a runner that ends them in any order.
+"""
+
+from __future__ import annotations
+
+import random
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tengen import cli as tengen
+from tengen.arena.match.contest import Contest, ContestResult
+from tengen.arena.match.display import Display
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder, read_match
+from tengen.arena.programs.program import Program
+from tengen.common.tasks import RunInterrupted
+from tengen.game.json_text import json_text
+from tengen.game.openings import Opening
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.termination import Termination
+from tengen.game.referee import BLACK, WHITE
+from tengen.lab.tune.cli import (
+    KIND,
+    NAME,
+    Tuning,
+    read_tuning,
+    results_of,
+    sparkline,
+    tune_command,
+    tuning_so_far,
+)
+from tengen.lab.tune.program import MINUS, PLUS
+from tengen.lab.tune.spsa import Spsa, Tunable, options_of
+from tests.lab.command import Run
+from tests.manual import Manual
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
+
+TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
+BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
+
+Failing = Callable[[Job], bool]
+
+
+def _spsa(**more: Any) -> Spsa:
+    given = {"iterations": 12, "pairs": 2, "ahead": 3, "rate": 0.05, "seed": 7} | more
+    return Spsa(TUNABLES, **given)
+
+
+def _plan(spsa: Spsa) -> Plan:
+    programs = (Program(PLUS, ("none",)), Program(MINUS, ("none",)))
+    games = spsa.iterations * spsa.games
+    return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=spsa.seed)
+
+
+def _game(job: Job, failing: Failing = lambda job: False) -> Game:
+    """A game whose result depends on its settings and its number alone: the higher margin is
+    better, and luck counts too. The moves need not make sense."""
+    options = dict(job.options)
+    assert set(options) == {PLUS, MINUS}
+    margins = {name: int(dict(options[name])["param.margin"]) for name in options}
+    lot = random.Random(f"{job.index} {sorted(options.items())}")
+    better, worse = sorted(margins, key=lambda name: -margins[name])
+    winner = better if lot.random() < 0.7 else worse
+    colour = 0 if lot.random() < 0.1 else BLACK if winner == job.black else WHITE
+    cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
+    moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
+    how, why = Termination.FIVE if colour else Termination.FULL, ""
+    if failing(job):
+        colour, how, why = BLACK, Termination.CRASH, "broke"
+    return Game(job, Setting(15, 15, 0), colour, how, why, tuple(moves), began_at=1.5e9, host="me")
+
+
+@dataclass
+class FakeRunner:
+    """Ends the jobs it has in the order that `seed` makes, at most `width` at a time; interrupted
+    after `stop_after` games."""
+
+    seed: int = 0
+    width: int = 3
+    stop_after: int | None = None
+    failing: Failing = lambda job: False
+    waiting: list[Job] = field(default_factory=list)
+    played: list[Job] = field(default_factory=list)
+    most: int = 0
+
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+        """See Runner."""
+        lot = random.Random(self.seed)
+        self.waiting = list(jobs)
+        while self.waiting:
+            if self.stop_after == 0:
+                raise RunInterrupted
+            if self.stop_after is not None:
+                self.stop_after -= 1
+            self.most = max(self.most, len(self.waiting))
+            job = self.waiting.pop(lot.randrange(min(self.width, len(self.waiting))))
+            self.played.append(job)
+            on_game(_game(job, self.failing))
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """See Runner."""
+        self.waiting.extend(jobs)
+
+    def interrupt(self) -> None:
+        """See Runner."""
+
+
+def _tune(path: Path, runner: FakeRunner, spsa: Spsa | None = None) -> tuple[ContestResult, Tuning]:
+    """Begins a run, or continues the one in the folder."""
+    with ExitStack() as stack:
+        if spsa is not None:
+            folder = stack.enter_context(RunFolder.create(path, _plan(spsa)))
+            (path / NAME).write_text(json_text(asdict(spsa)), encoding="ascii")
+        else:
+            folder = stack.enter_context(RunFolder.resume(path))
+        tuning = Tuning(folder.plan, read_tuning(path))
+        display = Display(Console(), 0)
+        contest = Contest(folder.plan, display, folder, folder.games, schedule=tuning)
+        return contest.play(runner), tuning
+
+
+def _written(path: Path) -> dict[str, bytes]:
+    """All files of a run but its lock."""
+    return {
+        str(file.relative_to(path)): file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.is_file() and file.name != ".lock"
+    }
+
+
+# -- what is played, and when the state moves
+
+
+@pytest.mark.parametrize("ahead", [1, 3, 20])
+def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path: Path) -> None:
+    """The states, worked out from the games; each game had the settings of its iteration."""
+    spsa, runner = _spsa(ahead=ahead), FakeRunner(width=1)
+    _, tuning = _tune(tmp_path, runner, spsa)
+    assert read_tuning(tmp_path) == spsa and runner.most == min(ahead, 12) * 4
+    games = read_match(tmp_path)[1]
+    states = [spsa.start]
+    for number in range(1, 13):
+        made = spsa.perturbed(number, states[max(0, number - ahead)])
+        settings = (
+            (PLUS, options_of(spsa.parameters, made.plus)),
+            (MINUS, options_of(spsa.parameters, made.minus)),
+        )
+        score = 0
+        for i in range(4 * number - 4, 4 * number):
+            game = games[i]
+            assert runner.played[i].options == settings
+            # Pairs: one opening, with colours exchanged.
+            names = (PLUS, MINUS) if i % 2 == 0 else (MINUS, PLUS)
+            assert (game.job.black, game.job.white, game.job.pair) == (*names, i // 2)
+            colours = {0: "", BLACK: names[0], WHITE: names[1]}
+            score += {"": 0, PLUS: 1, MINUS: -1}[colours[game.winner]]
+        states.append(spsa.moved(states[-1], made, score))
+    assert tuning.states == states and len(set(states)) > 6
+    assert tuning_so_far(*_read(tmp_path)).states == states
+
+
+def _read(path: Path) -> tuple[Plan, Spsa, list[Game]]:
+    plan, games = read_match(path)
+    return plan, read_tuning(path), games
+
+
+def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
+    _tune(tmp_path / "0", FakeRunner(width=1), _spsa())
+    for seed in range(1, 5):
+        _tune(tmp_path / str(seed), FakeRunner(seed, width=12), _spsa())
+        assert _written(tmp_path / str(seed)) == _written(tmp_path / "0")
+
+
+def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    states = _tune(tmp_path / "whole", FakeRunner(), _spsa())[1].states
+    whole = _written(tmp_path / "whole")
+    for stop_after in (0, 1, 4, 7, 29, 47):
+        path = tmp_path / str(stop_after)
+        stopped, _ = _tune(path, FakeRunner(1, 8, stop_after), _spsa())
+        assert stopped.signal == signal.SIGINT
+        assert _written(path) != whole
+        result, tuning = _tune(path, FakeRunner(2, 8))
+        assert (result.signal, tuning.failure, tuning.states) == (None, None, states)
+        assert _written(path) == whole
+    # After its end there is nothing left to do.
+    assert _tune(tmp_path / "whole", FakeRunner(stop_after=0))[0].signal is None
+    assert _written(tmp_path / "whole") == whole
+
+
+def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
+    """Another seed has its openings in another order."""
+    _tune(tmp_path, FakeRunner(0, 1, 30), _spsa())
+    games = tmp_path / "games.jsonl"
+    games.write_bytes(games.read_bytes().replace(b'"seed":7', b'"seed":8'))
+    with pytest.raises(ValueError, match="game 1 was played in another run"):
+        _tune(tmp_path, FakeRunner())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"format"', ""), ('"ahead": 3', '"ahead": 0'), ('"low"', '"least"'), ("[", "{"), ("{", "[")],
+)
+def test_a_damaged_plan_of_the_tuning_is_refused(old: str, new: str, tmp_path: Path) -> None:
+    text = json_text(asdict(_spsa()))
+    damaged = text.replace(old, new) if old in text else ""
+    (tmp_path / NAME).write_text(damaged, encoding="ascii")
+    with pytest.raises(ValueError, match=r"tune\.json does not say what a tuning run tunes$"):
+        read_tuning(tmp_path)
+
+
+def test_a_pair_with_a_failure_does_not_count(tmp_path: Path) -> None:
+    failing: Failing = lambda job: job.index in (5, 14)  # noqa: E731
+    _, tuning = _tune(tmp_path, FakeRunner(failing=failing), _spsa(iterations=8))
+    results = results_of(read_match(tmp_path)[1])
+    assert [i for i, result in enumerate(results) if result is None] == [4, 5, 14, 15]
+    assert tuning.left_out == 4 and tuning.failure is None
+
+
+def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
+    runner = FakeRunner(failing=lambda job: job.index >= 10)
+    _, tuning = _tune(tmp_path, runner, _spsa())
+    assert tuning.failure is not None and "the last by crash: broke" in tuning.failure
+    assert len(tuning.states) == 1 + 5  # 2 good ones, 3 with a failure
+    # Resumed, it gets another three.
+    _, tuning = _tune(tmp_path, FakeRunner(failing=runner.failing))
+    assert tuning.failure is not None and len(tuning.states) == 1 + 8
+    _, tuning = _tune(tmp_path, FakeRunner())
+    assert tuning.failure is None and len(tuning.states) == 1 + 12
+
+
+# -- the command
+
+# Small margins of error, so that the two settings play differently.
+PARAMETERS = """
+[vcf_leaf_nodes]
+step = 15
+high = 100
+[move_count_base]
+step = 3
+[futility_margin]
+start = 100
+"""
+
+
+@pytest.fixture
+def tune(run: Run) -> Run:
+    """Runs `tengen lab tune`."""
+    return partial(run, "lab", "tune")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> list[str]:
+    """The words of a run of 10 games."""
+    path = tmp_path / "params.toml"
+    path.write_text(PARAMETERS, encoding="utf-8")
+    words = ["--params", str(path), "--nodes", "200", "--size", "9", "--rule", "renju"]
+    return [*words, "--iterations", "5", "--ahead", "2", "--rate", "0.5", "--seed", "3"]
+
+
+def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    said = tune(*small, "--out", out).good
+    lines = said.splitlines()
+    assert lines[0] == "3 parameters, 5 iterations of 2 games, rate 0.5"
+    assert lines[1] == f"the games go to {out}"
+    assert [line.partition(":")[0] for line in lines[2:7]] == [
+        f"iteration {number}/5" for number in range(1, 6)
+    ]
+    assert "5 of 5 iterations, 10 games" in lines
+    # The same table again.
+    shown = tune("--show", out).good
+    assert shown in said
+    spsa, tuning = read_tuning(out), tuning_so_far(*_read(out))
+    rows = [line.split() for line in shown.splitlines()]
+    row = next(row for row in rows if row and row[0] == "futility_margin")
+    now = tuning.states[-1][2]
+    assert row[1:7] == ["100", f"{now:.1f}", "0", "to", "1000", "15"]
+    assert row[7:9] == [f"{now - 100:+.1f}", f"{(now - 100) / 10:+.1f}"]
+    # The settings reach the programs: each game is that of a match with the options given by hand.
+    engine = shlex.join([sys.executable, "-m", "tengen.pbrain"])
+    made = spsa.perturbed(3, tuning.states[1])
+    words = ["--rule", "renju", "--size", "9", "--seed", "3", "--display=result", "--games", "6"]
+    for name, values in (("plus", made.plus), ("minus", made.minus)):
+        options = [f"option.{key}={n}" for key, n in options_of(spsa.parameters, values)]
+        words += ["--engine", f"name={name}", f"cmd={engine}", "nodes=200", *options]
+    assert tengen.run(["match", *words, "--out", str(tmp_path / "match")]) == 0
+    games, again = (
+        [tuple((move.x, move.y) for move in game.moves) for game in read_match(path)[1]]
+        for path in (out, tmp_path / "match")
+    )
+    assert again[4:6] == games[4:6]
+    # Five openings, and settings that play differently in most of them.
+    assert len(set(games)) > 7
+    # The command that verifies the result can be run. The start of this run is not the engine's own
+    # value, so both programs get one.
+    [line] = [line for line in said.splitlines() if line.startswith("tengen match ")]
+    words = shlex.split(line)[1:]
+    assert f"option.param.futility_margin={int(now + 0.5)}" in words
+    assert "option.param.futility_margin=100" in words
+    assert sum(word.startswith("option.param.vcf_leaf_nodes=") for word in words) == 1
+    assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
+    # The folder is left alone by another run, and by a match, whose programs would play without
+    # their settings.
+    before = _written(out)
+    assert "holds the games of another run" in tune(*small, "--out", out).refusal
+    assert tengen.run(["match", "--resume", str(out)]) == 2
+    with RunFolder.resume(out):  # the other run
+        assert "is in use by another run" in tune("--resume", out).refusal
+        assert tune("--show", out).status == 0
+    assert _written(out) == before
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill"])
+def test_a_stopped_run_is_resumed(
+    number: signal.Signals, tune: Run, small: list[str], tmp_path: Path, runs: Runs
+) -> None:
+    words = [*small, "--iterations", "8"]
+    assert tune(*words, "--out", tmp_path / "whole", "--display=result").status == 0
+    whole = (tmp_path / "whole" / "games.jsonl").read_bytes()
+    out = tmp_path / "stopped"
+    games = out / "games.jsonl"
+    process = runs.start("lab", "tune", *words, "--out", out)
+    wait_until(lambda: games.exists() and games.read_bytes().count(b"\n") >= 5, process)
+    process.send_signal(number)
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert games.read_bytes() != whole
+    if number == signal.SIGINT:
+        assert (process.returncode, errors) == (130, "")
+        assert "stopped; the state so far:" in said
+        assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
+    assert " were played before\n" in tune("--resume", out, "--jobs", "2").good
+    assert games.read_bytes() == whole
+
+
+def test_a_cluster_changes_no_byte(tune: Run, small: list[str], tmp_path: Path, runs: Runs) -> None:
+    assert tune(*small, "--out", tmp_path / "one", "--display=result").status == 0
+    # As a process, because of what dask does to the one it runs in.
+    runs.finish("lab", "tune", *small, "--cluster", "local:2", "--out", tmp_path / "two")
+    one, two = (tmp_path / name / "games.jsonl" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+GOOD = ["--params", "razor_margin", "--nodes", "100", "--out", "OUT"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--out", "OUT"], "--params is missing: name what to tune"),
+        (["--params", "razor_margin"], "--out is missing: name a new folder"),
+        ([*GOOD, "--params", "razer_margin"], "did you mean razor_margin?"),
+        ([*GOOD, "--turn", "1"], "--turn and --nodes exclude each other"),
+        ([*GOOD, "--cmd", "no-such-program"], "--cmd: there is no program 'no-such-program'"),
+        ([*GOOD, "--option", "x"], "--option 'x': expected KEY=VALUE"),
+        ([*GOOD, "--openings", "none.txt"], "none.txt"),
+        ([*GOOD, "--cluster", "nowhere"], "--cluster nowhere: "),
+        (["--resume", "OUT"], "OUT holds no tuning run: there is no tune.json"),
+        (["--show", "OUT"], "OUT holds no tuning run: there is no tune.json"),
+        (["--resume", "OUT", "--nodes", "5"], "leave out --nodes"),
+        (["--show", "OUT", "--jobs", "2"], "leave out --jobs"),
+    ],
+)
+def test_what_is_refused(
+    words: list[str], message: str, tune: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = tune(*words).refusal
+    assert line.startswith("tengen lab tune: ") and message in line
+    assert not (tmp_path / "OUT").exists()
+
+
+def _script(path: Path, text: str) -> list[str]:
+    path.write_text(text, encoding="utf-8")
+    return ["--cmd", shlex.join([sys.executable, str(path)])]
+
+
+def test_a_program_that_cannot_be_tuned(
+    tune: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = _script(tmp_path / "mute.py", "import sys\nsys.exit('no licence')\n")
+    line = tune("--params", "razor_margin", "--out", tmp_path / "OUT", *words).refusal
+    assert line.startswith("tengen lab tune: the program cannot play: crash: ")
+    assert "no licence" in line
+    path = tmp_path / "params.toml"
+    path.write_text("[Unheard_Of]\nstart = 5\nlow = 0\nhigh = 9\nstep = 1\n", encoding="utf-8")
+    line = tune("--params", path, "--nodes", "50", "--out", tmp_path / "OUT").refusal
+    assert "refuses a parameter or a net: info param.unheard_of: there" in line.lower()
+    # It would play on with its own net.
+    (tmp_path / "net.bin").write_bytes(b"none")
+    monkeypatch.setenv("TENGEN_NET", str(tmp_path / "net.bin"))
+    words = ["--params", "razor_margin", "--nodes", "50", "--out", str(tmp_path / "OUT")]
+    assert "refuses a parameter or a net: net.bin: not a net file" in tune(*words).refusal
+    assert not (tmp_path / "OUT").exists()
+
+
+@POSIX_ONLY
+def test_a_program_that_fails_ends_the_run(tune: Run, tmp_path: Path) -> None:
+    """It plays one move, for the check at the start, and crashes in every game."""
+    seen = tmp_path / "seen"
+    words = _script(
+        tmp_path / "short.py",
+        "import pathlib, sys\n"
+        f"seen = pathlib.Path({str(seen)!r})\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    if word == 'ABOUT': print('name=\"short\"', flush=True)\n"
+        "    if word == 'START': print('OK', flush=True)\n"
+        "    if word in ('BEGIN', 'TURN', 'DONE'):\n"
+        "        if seen.exists(): sys.exit('broken')\n"
+        "        seen.touch()\n"
+        "        print('7,7', flush=True)\n",
+    )
+    out = tmp_path / "OUT"
+    status, said, errors = tune("--params", "razor_margin", "--out", out, "--nodes", "9", *words)
+    assert (status, errors) == (1, "")
+    assert "given up: 3 iterations in a row had a game that a failure ended, the last by " in said
+    assert "3 of 1000 iterations, 6 games; 6 do not count, because of a failure" in said
+    assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
+    # The same folder with a program that gives another answer to ABOUT.
+    text = (tmp_path / "short.py").read_text(encoding="utf-8")
+    (tmp_path / "short.py").write_text(text.replace("short", "other"), encoding="utf-8")
+    seen.unlink()
+    assert "--resume: the program answered ABOUT with" in tune("--resume", out).refusal
+
+
+def test_the_page_names_every_option() -> None:
+    assert Manual("TUNING.md").missing_options(tune_command) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ([3.0], "▁"),
+        ([3.0, 3.0], "▁▁"),
+        ([0.0, 1.0], "▁█"),
+        ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "▁▂▃▄▅▆▇█"),
+        ([float(i % 50) for i in range(100)], "▁▃▅▇▁▄▆█"),
+    ],
+)
+def test_a_sparkline(values: list[float], line: str) -> None:
+    assert sparkline(values, 8) == line
