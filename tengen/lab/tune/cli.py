@@ -268,7 +268,7 @@ class Tuning(Schedule):
         self.plan, self.spsa = plan, spsa
         self.total = spsa.games * spsa.iterations
         # Without the settings of the programs.
-        self._jobs = OneRound([(PLUS, MINUS)], self.total, order).next_round({})
+        self._all_jobs = OneRound([(PLUS, MINUS)], self.total, order).next_round({})
         self.states: list[State] = [spsa.start]
         self.left_out = 0
         self.progress = Progress()
@@ -316,7 +316,7 @@ class Tuning(Schedule):
         """The games of an iteration, with the settings of its two programs; none after the last
         one."""
         first = (number - 1) * self.spsa.games
-        jobs = self._jobs[first : first + self.spsa.games]
+        jobs = self._all_jobs[first : first + self.spsa.games]
         if not jobs:
             return []
         made = self._perturbation(number)

@@ -28,8 +28,8 @@ from tengen.arena.programs.program import Program
 from tengen.common.tasks import RunInterrupted
 from tengen.game.json_text import json_text
 from tengen.game.openings import Opening
+from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.termination import Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.lab.tune.cli import (
     KIND,
@@ -314,13 +314,13 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
     assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
     # The folder is left alone by another run, and by a match, whose programs would play without
     # their settings.
-    before = _written(out)
+    before = (out / "games.jsonl").read_bytes()
     assert "holds the games of another run" in tune(*small, "--out", out).refusal
     assert tengen.run(["match", "--resume", str(out)]) == 2
     with RunFolder.resume(out):  # the other run
         assert "is in use by another run" in tune("--resume", out).refusal
         assert tune("--show", out).status == 0
-    assert _written(out) == before
+    assert (out / "games.jsonl").read_bytes() == before
 
 
 @POSIX_ONLY
