@@ -101,6 +101,7 @@ def test_lines_that_are_typed_ahead_wait_for_the_move(tmp_path: Path) -> None:
         terminal.type("h8\rmoves\r")
         terminal.expect("Tengen plays ")
         terminal.expect("  1. h8")
+        terminal.prompt()  # before it the terminal takes the key for itself
         terminal.type("\x04")
         assert terminal.wait() == 0
 
