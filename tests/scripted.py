@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tengen.arena.programs.player import Patience
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.program import Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import TimeControl
 
 # Plays a script: one argument for each request for a move, after START was answered as the first
@@ -65,7 +65,7 @@ if "deaf" in start:
     time.sleep(600)
 """
 
-MakeProgram = Callable[..., Program]
+MakeProgram = Callable[..., ProgramSpec]
 
 # For a move: more than any program needs on a busy machine; and for one that fails to make it.
 AMPLE_S = 60.0
@@ -80,16 +80,16 @@ def scripted(tmp_path: Path) -> MakeProgram:
 
     def make(
         name: str, *script: str, start: str = "OK", turn_s: float | None = AMPLE_S, **more: object
-    ) -> Program:
+    ) -> ProgramSpec:
         command = (sys.executable, "-SE", str(path), start, *script)
-        program = Program(name, command, TimeControl(turn_s))
+        program = ProgramSpec(name, command, TimeControl(turn_s))
         return replace(program, **more)  # type: ignore[arg-type]
 
     return make
 
 
 @pytest.fixture
-def hasty() -> Patience:
+def hasty() -> Timeouts:
     """So that failures are found soon: of a program that is given BRIEF_S for a move none is waited
     for longer than another 1.3 s. All other limits are ample."""
-    return Patience(start_s=AMPLE_S, tolerance_s=0.5, late_s=0.8, exit_s=0.3)
+    return Timeouts(start_s=AMPLE_S, tolerance_s=0.5, late_s=0.8, exit_s=0.3)

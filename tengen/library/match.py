@@ -11,16 +11,16 @@ from pathlib import Path
 from rich.console import Console
 
 from engine.text import read_rule
-from tengen.arena.match.contest import Contest
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
+from tengen.arena.match.scoreboard import Scoreboard, Standing
 from tengen.arena.match.summary import state_line
-from tengen.arena.match.tally import Standing, Tally
+from tengen.arena.match.tournament import Tournament
 from tengen.arena.match.versions import introduce
-from tengen.arena.programs.places import remove_leftovers
-from tengen.arena.programs.program import Program, has_limit, read_program
+from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
+from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
@@ -56,7 +56,7 @@ class MatchResult:
     failures: tuple[tuple[int, str, str], ...]
     verdict: str
     champion: str | None
-    _tally: Tally = field(repr=False, compare=False)
+    _scores: Scoreboard = field(repr=False, compare=False)
     _sprt: Sprt | None = field(default=None, repr=False)
 
     @property
@@ -66,13 +66,13 @@ class MatchResult:
         if len(self.standings) != 2:
             raise ValueError("a tournament of three programs or more has ratings")
         first, second = self.standings
-        pairing = self._tally.pairings.get((first, second))
+        pairing = self._scores.pairings.get((first, second))
         return Pentanomial() if pairing is None else pairing.pentanomial
 
     @property
     def repeated_games(self) -> int:
         """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
-        return self._tally.repeats.count
+        return self._scores.repeats.count
 
     @property
     def elo(self) -> Estimate:
@@ -89,10 +89,10 @@ class MatchResult:
     def ratings(self) -> tuple[Rating, ...]:
         """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
         if no games connect them."""
-        return tuple(rate(self._tally.pentanomials))
+        return tuple(rate(self._scores.pentanomials))
 
     def __str__(self) -> str:
-        return state_line(self._tally, self._sprt)
+        return state_line(self._scores, self._sprt)
 
 
 class Match:
@@ -176,20 +176,20 @@ class Match:
         workers = min(self._jobs, plan.schedule().total)
         runner = LocalRunner(plan, display.watchers(workers))
         if self._out is None:
-            result = Contest(plan, display).play(runner)
+            result = Tournament(plan, display).play(runner)
         else:
             with RunFolder.create(self._out, plan) as folder:
-                result = Contest(plan, display, folder).play(runner)
+                result = Tournament(plan, display, folder).play(runner)
         if result.signal is not None:
             raise KeyboardInterrupt if result.signal == signal.SIGINT else SystemExit(128 + 15)
-        tally = result.tally
+        scores = result.scores
         return MatchResult(
-            tally.standings,
+            scores.standings,
             tuple(display.games),
-            tuple(tally.failures),
+            tuple(scores.failures),
             result.verdict.value,
             result.champion,
-            tally,
+            scores,
             plan.sprt,
         )
 
@@ -202,7 +202,7 @@ class _Collector(Display):
         self.games: list[Game] = []
         self._on_game = on_game
 
-    def game_counted(self, game: Record, tally: Tally) -> None:
+    def game_counted(self, game: Record, scores: Scoreboard) -> None:
         record = read_record(game_record(game), timing_record(game))
         self.games.append(game_of_record(record))
         if self._on_game is not None:
@@ -216,7 +216,7 @@ def _test(bounds: object) -> Sprt:
     return Sprt(elo0, elo1)
 
 
-def _program(name: str, words: object, each: Sequence[str]) -> Program:
+def _program(name: str, words: object, each: Sequence[str]) -> ProgramSpec:
     place = f"programs[{name!r}]"
     asked = {"cmd": words} if isinstance(words, str) else words
     named = of_type(place, asked, Mapping, "a command, or a mapping of words")

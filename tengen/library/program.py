@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Self, TypedDict, TypeVar, Unpack
 
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Patience, Player, PlayerFailed
-from tengen.arena.programs.program import program_of
+from tengen.arena.programs import program as driver
+from tengen.arena.programs.program import ProgramFailed as ProgramFailed
+from tengen.arena.programs.spec import program_of
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.game.arguments import (
     MOST_MIB,
@@ -35,23 +35,6 @@ _MIB = 1 << 20
 # A program may flood its output.
 _MOST_MESSAGES = 2000
 _T = TypeVar("_T")
-
-
-class ProgramFailed(Exception):
-    """A program has failed.
-
-    name    of the program.
-    reason  "crash" (it cannot be started, or has ended), "stall" (no answer came), "timeout" (it
-            came too late), "illegal" (it was no legal move) or "memory" (it held too much).
-    detail  what happened, in words.
-    """
-
-    def __init__(self, name: str, reason: str, detail: str) -> None:
-        super().__init__(name, reason, detail)
-        self.name, self.reason, self.detail = name, reason, detail
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}: {self.detail}"
 
 
 class PlayLimits(TypedDict, total=False):
@@ -101,9 +84,9 @@ class Program:
             found = program_of(text)
         except ValueError as error:
             name = " ".join(text.split()) or "''"
-            raise ProgramFailed(name, Termination.CRASH.value, str(error)) from None
+            raise ProgramFailed(name, Termination.CRASH, str(error)) from None
         memory = None if memory_mb is None else whole("memory_mb", memory_mb, 0, MOST_MIB) * _MIB
-        self._program = replace(
+        spec = replace(
             found,
             threads=None if threads is None else whole("threads", threads, 1),
             memory_bytes=memory,
@@ -112,33 +95,34 @@ class Program:
         )
         start_s = real("start_s", start_s, 0, MOST_SECONDS, "seconds")
         tolerance_s = real("tolerance_s", tolerance_s, 0, MOST_SECONDS, "seconds")
-        self._patience = Patience(start_s=start_s, tolerance_s=tolerance_s)
-        self._player: Player | None = None
-        self._dispose: Callable[[], object] | None = None
-        self._is_interrupted = False
+        timeouts = driver.Timeouts(start_s=start_s, tolerance_s=tolerance_s)
+        self._driver = driver.Program(spec, timeouts)
+        weakref.finalize(self, self._driver.dispose)
         self._for_async: AsyncProgram
         self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
-        # What the program knows: the board after its last move, and the limits that it was told.
+        self._driver.transcript = partial(_keep_message, self._messages)
+        # What the process knows: the board after its last move, and the limits that it was told.
         self._known: object = None
         self._limits: dict[str, int] = {}
 
     @property
     def name(self) -> str:
         """The name of its file."""
-        return self._program.name
+        return self._driver.spec.name
 
     @property
     def pid(self) -> int | None:
         """The number of its process; None while there is none."""
-        return None if self._player is None else self._player.pid
+        return self._driver.pid
 
     def about(self) -> str | None:
         """The answer to ABOUT: name, version, author. None if there is none. ProgramFailed if it
         cannot be started."""
         try:
-            return self._ready().about()
-        except PlayerFailed as failure:
-            raise self._failed(failure) from None
+            return self._driver.about()
+        except ProgramFailed:
+            self.close()
+            raise
 
     def play(
         self,
@@ -166,26 +150,19 @@ class Program:
             raise ValueError("the game is over in this position")
         limits = _info_of(turn_s, left_s, nodes, depth_plies)
         try:
-            return self._play(position, limits, turn_s, left_s, on_report)
-        except PlayerFailed as failure:
-            raise self._failed(failure) from None
-        except BaseException:  # such as Ctrl-C, in the middle of a search
+            return self._play(position, limits, TimeControl(turn_s, left_s), on_report)
+        except BaseException:  # a failure, or Ctrl-C in the middle of a search
             self.close()
             raise
 
     def interrupt(self) -> None:
         """Kills the process, from any thread: the question that is being asked fails, or else the
         next one, unless `close` is called before it."""
-        self._is_interrupted = True
-        if (player := self._player) is not None:
-            player.interrupt()
+        self._driver.interrupt()
 
     def close(self) -> None:
         """Ends the program: END, a second, then a kill. The next question starts it again."""
-        dispose, self._player, self._dispose = self._dispose, None, None
-        if dispose is not None:
-            dispose()
-        self._is_interrupted = False
+        self._driver.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -205,18 +182,19 @@ class Program:
         self,
         position: Position,
         limits: dict[str, int],
-        turn_s: float | None,
-        left_s: float | None,
+        control: TimeControl,
         on_report: Callable[[Report], None] | None,
     ) -> Move:
+        running, (board, side) = self._driver, board_of(position)
         if self._limits.keys() - limits.keys():
             self.close()  # no program can be told that there is no limit any more
-        player, (board, side) = self._ready(), board_of(position)
+        if running.pid is None:
+            self._known, self._limits = None, {}
         before = position.copy()
         if before.moves:
             before.undo()
         if self._known is None or before != self._known:
-            player.new_game(position.width, position.height, board.rule)
+            running.new_game(position.width, position.height, board.rule)
             self._limits = {}
         # What is left of the time for the game follows before each move.
         changed = {
@@ -225,40 +203,19 @@ class Program:
             if self._limits.get(key) != value
             and not (key == "timeout_match" and key in self._limits)
         }
-        player.send([f"INFO {key} {value}" for key, value in changed.items()])
+        running.send([f"INFO {key} {value}" for key, value in changed.items()])
         self._known, self._limits = None, limits
         self._messages.clear()
-        answer = player.ask_move(board, side, Clock(TimeControl(turn_s, left_s)), on_report)
-        player.check_memory()
+        answer = running.ask_move(board, side, driver.Clock(control), on_report)
+        running.check_memory()
         cell = answer.x, answer.y
         if not board.legal(*cell):
             fault = illegal_move(cell, position.width, position.height)
-            raise PlayerFailed(Termination.ILLEGAL, fault)
+            raise running.failure(Termination.ILLEGAL, fault)
         move = Point(*cell, position.height)
         self._known = position.copy()
         self._known.play(move)
         return Move.of(move, answer.elapsed_s, answer.report, tuple(self._messages))
-
-    def _ready(self) -> Player:
-        if self._player is None:
-            self._player = player = Player(self._program, self._patience)
-            messages = self._messages
-
-            def hear(name: str, way: str, line: str) -> None:
-                word, _, text = line.strip().partition(" ")
-                if way == "<" and word.upper() == "MESSAGE":
-                    messages.append(text)
-
-            player.transcript = hear
-            self._dispose = weakref.finalize(self, player.dispose)
-            self._known, self._limits = None, {}
-        if self._is_interrupted:
-            raise PlayerFailed(Termination.CRASH, "was interrupted")
-        return self._player
-
-    def _failed(self, failure: PlayerFailed) -> ProgramFailed:
-        self.close()
-        return ProgramFailed(self.name, failure.termination.value, failure.detail)
 
 
 class AsyncProgram:
@@ -308,6 +265,13 @@ class AsyncProgram:
                 self._program.interrupt()
                 self._was_cancelled = True
             raise
+
+
+def _keep_message(messages: deque[str], name: str, way: str, line: str) -> None:
+    """Keeps the text of a MESSAGE line."""
+    word, _, text = line.strip().partition(" ")
+    if way == "<" and word.upper() == "MESSAGE":
+        messages.append(text)
 
 
 def _line_of(command: str | Sequence[str]) -> str:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from tengen.arena.programs.pipes import MAX_UNREAD_BYTES, Line
-from tengen.arena.programs.player import REFUSALS, REMARKS, first_word
 from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
 from tengen.game.referee import Cell
 
 Stone = tuple[int, int, int]

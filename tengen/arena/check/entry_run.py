@@ -44,7 +44,7 @@ from tengen.arena.check.managers import MEMORY_BYTES, open_as_judge, suspend
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.check.registry import Finding, Outcome, counts, find
 from tengen.arena.match.summary import print_line
-from tengen.arena.programs.player import OPPONENT, OWN
+from tengen.arena.programs.program import OPPONENT, OWN
 from tengen.arena.programs.wine import (
     is_missing,
     windows_command,

@@ -12,7 +12,7 @@ from tengen.arena.check.conversation import Conversation, Failure
 from tengen.arena.check.limits import AFTER_INPUT_S
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import OPPONENT, OWN, REFUSALS, REMARKS, first_word
+from tengen.arena.programs.program import OPPONENT, OWN, REFUSALS, REMARKS, first_word
 from tengen.game.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")

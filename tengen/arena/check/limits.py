@@ -15,7 +15,7 @@ from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
 from tengen.arena.check.games import beside, block_five
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import REMARKS, first_word
+from tengen.arena.programs.program import REMARKS, first_word
 from tengen.arena.programs.watchdog import is_running
 from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, FREESTYLE, WHITE, Referee

@@ -8,7 +8,7 @@ import time
 from tengen.arena.check.conversation import Conversation, Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import OPPONENT
+from tengen.arena.programs.program import OPPONENT
 from tengen.game.referee import FREESTYLE
 
 MEMORY_BYTES = 350 * 2**20

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tengen.arena.check.conversation import Conversation, Failure, Stone
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import NEITHER, OPPONENT, OWN, REMARKS
+from tengen.arena.programs.program import NEITHER, OPPONENT, OWN, REMARKS
 from tengen.game.referee import Cell
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")

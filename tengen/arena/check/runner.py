@@ -25,7 +25,7 @@ from tengen.arena.check.registry import (
     find,
 )
 from tengen.arena.check.starting import beginning
-from tengen.arena.programs.player import first_word
+from tengen.arena.programs.program import first_word
 
 # What was received of a program that cannot be started, before the reason.
 NO_PROGRAM = "the program cannot be started"

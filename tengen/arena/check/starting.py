@@ -7,7 +7,7 @@ import re
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure, Skip, shorten
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import REMARKS, first_word
+from tengen.arena.programs.program import REMARKS, first_word
 
 # One field of the answer to ABOUT: a key and a quoted value.
 _ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure, Skip, Stone
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check, in_game
-from tengen.arena.programs.player import OPPONENT, OWN, first_word
+from tengen.arena.programs.program import OPPONENT, OWN, first_word
 from tengen.game.record.numbers import counted
 
 # The lines that Yixin-Board does not take as a move.

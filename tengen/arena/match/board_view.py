@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tengen.arena.match.story import Watcher
+from tengen.arena.match.play_game import Watcher
 from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 from tengen.game.played import Report
 from tengen.game.record.game import Game, Job, Move

@@ -80,7 +80,7 @@ def match_command(
                 seed=openings.seed,
                 **pairing.tournament(),
                 **openings.order(),
-                patience=game.patience(),
+                timeouts=game.timeouts(),
                 sprt=sprt,
                 programs=programs.programs(),  # last, because they are started to say their names
             )

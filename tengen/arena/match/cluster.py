@@ -16,48 +16,47 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.players import Players
-from tengen.arena.match.story import Watcher
+from tengen.arena.match.play_game import Watcher
+from tengen.arena.match.runner import ProgramPool
 from tengen.common.cluster import ClusterTasks, loss_as_os_error
 from tengen.game.played import Termination
 from tengen.game.record.game import Game, Job
 
 
-class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
+class _WorkerPrograms(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
     """Runs on each worker: holds the programs of each of its threads until the run ends."""
 
     def __init__(self, plan: Plan) -> None:
         # Several runs may play on a cluster at the same time.
         self.name = f"tengen-match-{uuid.uuid4().hex}"
-        self._programs = {program.name: program for program in plan.programs}
-        self._setting = plan.setting
-        self._patience = plan.patience
+        self._plan = plan
 
     def setup(self, worker: Worker) -> None:
         """Called when the worker joins."""
         self._stop = threading.Event()
-        self._players: dict[int, Players] = {}
+        self._pools: dict[int, ProgramPool] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Called when the run ends or the worker leaves."""
         self._stop.set()
-        for players in self._players.values():
-            players.interrupt()
-        for players in self._players.values():
-            players.close()
+        for pool in self._pools.values():
+            pool.interrupt()
+        for pool in self._pools.values():
+            pool.close()
 
     def play(self, job: Job) -> Game:
         """Plays a game in the calling thread."""
-        players = self._players.setdefault(
-            threading.get_ident(), Players(self._programs, self._setting, self._patience)
+        plan = self._plan
+        pool = self._pools.setdefault(
+            threading.get_ident(), ProgramPool(plan.by_name, plan.setting, plan.timeouts)
         )
-        return players.play(job, Watcher(), self._stop)
+        return pool.play(job, Watcher(), self._stop)
 
 
 def _play(plugin: str, job: Job) -> Game:
     """The task: runs on a worker, with the plugin of that name."""
-    players: _WorkerPlayers = get_worker().plugins[plugin]
-    return players.play(job)
+    programs: _WorkerPrograms = get_worker().plugins[plugin]
+    return programs.play(job)
 
 
 def _is_lost(game: Game) -> bool:
@@ -77,7 +76,7 @@ class ClusterRunner:
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner. OSError when the cluster is lost."""
         self._waiting = deque(jobs)
-        plugin = _WorkerPlayers(self._plan)
+        plugin = _WorkerPrograms(self._plan)
         play = functools.partial(_play, plugin.name)
         with loss_as_os_error():
             self._client.register_plugin(plugin)

@@ -14,9 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena.match.board_view import BoardView
-from tengen.arena.match.story import Watcher
+from tengen.arena.match.play_game import Watcher
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_line, state_line
-from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.record.game import Game
 from tengen.game.record.numbers import counted
@@ -69,39 +69,39 @@ class Display:
         more than it began with."""
         self._total = total
 
-    def resumed(self, tally: Tally) -> None:
-        """The games of this tally were played before the run was resumed."""
+    def resumed(self, scores: Scoreboard) -> None:
+        """These games were played before the run was resumed."""
 
-    def game_counted(self, game: Game, tally: Tally) -> None:
-        """A game has ended and is in the tally."""
-        if self._every and tally.games % self._every == 0:
-            self.print_score(tally)
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
+        """A game has ended and was counted."""
+        if self._every and scores.games % self._every == 0:
+            self.print_score(scores)
 
-    def print_score(self, tally: Tally) -> None:
+    def print_score(self, scores: Scoreboard) -> None:
         """Prints the score so far."""
-        print_line(self._console, f"after {counted(tally.games, 'game')}: {self.state_of(tally)}")
+        print_line(self._console, f"after {counted(scores.games, 'game')}: {self.state_of(scores)}")
 
-    def line_of(self, game: Game, tally: Tally) -> str:
+    def line_of(self, game: Game, scores: Scoreboard) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
-        return self.progress.line if self.progress else game_line(game, self._total, tally)
+        return self.progress.line if self.progress else game_line(game, self._total, scores)
 
-    def state_of(self, tally: Tally) -> str:
+    def state_of(self, scores: Scoreboard) -> str:
         """The line below the progress bar."""
-        return self.progress.state if self.progress else state_line(tally, self._sprt)
+        return self.progress.state if self.progress else state_line(scores, self._sprt)
 
 
 class PlainDisplay(Display):
     """One line per game, for logs and pipes."""
 
-    def resumed(self, tally: Tally) -> None:
+    def resumed(self, scores: Scoreboard) -> None:
         """Prints how many games there are already."""
-        print_line(self._console, f"{tally.games} of {self._total} games were played before")
+        print_line(self._console, f"{scores.games} of {self._total} games were played before")
 
-    def game_counted(self, game: Game, tally: Tally) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """Prints the line of the game, and the score where it is due."""
-        if line := self.line_of(game, tally):
+        if line := self.line_of(game, scores):
             print_line(self._console, line)
-        super().game_counted(game, tally)
+        super().game_counted(game, scores)
 
 
 class LiveDisplay(PlainDisplay):
@@ -148,18 +148,18 @@ class LiveDisplay(PlainDisplay):
         self._views = [BoardView(self._console.encoding) for _ in range(count)]
         return list(self._views)
 
-    def resumed(self, tally: Tally) -> None:
+    def resumed(self, scores: Scoreboard) -> None:
         """Prints how many games there are already."""
-        super().resumed(tally)
-        self._done = self._done_before = tally.games
-        self._state = self.state_of(tally)
+        super().resumed(scores)
+        self._done = self._done_before = scores.games
+        self._state = self.state_of(scores)
 
-    def game_counted(self, game: Game, tally: Tally) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """Prints the line of the game and advances the bar."""
-        super().game_counted(game, tally)
+        super().game_counted(game, scores)
         self._stones_done += len(game.moves)
-        self._done = tally.games
-        self._state = self.state_of(tally)
+        self._done = scores.games
+        self._state = self.state_of(scores)
 
     def _render(self) -> RenderableType:
         footer = Table.grid(padding=(0, 2))

@@ -40,7 +40,7 @@ _OPTIONS = {
     "show-latency": "the report of a run has the times of all moves",
     "site": "--tags site=TEXT",
     "srand": "--seed N",
-    "startup-ms": "--patience start=SECONDS",
+    "startup-ms": "--timeouts start=SECONDS",
     "tb": '--judge "tengen judge"',
     "tournament": "--schedule KIND",
     "transform": "openings are used in all symmetries of the board",

@@ -22,11 +22,10 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Event
 
-from tengen.arena.match.players import Players
-from tengen.arena.match.story import Watcher
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Patience, Player, PlayerFailed
-from tengen.arena.programs.program import Program
+from tengen.arena.match.play_game import Watcher
+from tengen.arena.match.runner import ProgramPool
+from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.process import signals_call
 from tengen.game.drawn_openings import Drawing, draw_openings
@@ -83,39 +82,39 @@ class Found:
     signal: int | None
 
 
-class BrainFailed(Exception):
+class EvaluationFailed(Exception):
     """The program gives no values, or fails in a game; the message says why, in one line."""
 
 
 def search_openings(
     request: OpeningRequest,
-    program: Program,
+    program: ProgramSpec,
     concurrency: int = 1,
     on_progress: Progress | None = None,
 ) -> Found:
     """Fewer openings than `request.count` if too few candidates are good enough, or after SIGINT or
-    SIGTERM. Values `concurrency` openings at a time and ends all programs afterwards. BrainFailed
-    when the program fails or reports no values.
+    SIGTERM. Values `concurrency` openings at a time and ends all programs afterwards.
+    EvaluationFailed when the program fails or reports no values.
     """
-    judges = [_Judge(request, program) for _ in range(concurrency)]
-    idle: SimpleQueue[_Judge] = SimpleQueue()
-    for judge in judges:
-        idle.put(judge)
+    evaluators = [_Evaluator(request, program) for _ in range(concurrency)]
+    idle: SimpleQueue[_Evaluator] = SimpleQueue()
+    for evaluator in evaluators:
+        idle.put(evaluator)
 
     def is_kept(opening: Opening) -> bool:
-        judge = idle.get()
+        evaluator = idle.get()
         try:
-            return judge.is_balanced(opening) and (
-                not request.is_fair or judge.is_fair(opening, stop)
+            return evaluator.is_balanced(opening) and (
+                not request.is_fair or evaluator.is_fair(opening, stop)
             )
         finally:
-            idle.put(judge)
+            idle.put(evaluator)
 
     found: list[Opening] = []
     judged = 0
     candidates = draw_openings(request.drawing, request.seed, request.candidates)
     pending: deque[tuple[Opening, Future[bool]]] = deque()
-    pool = ThreadPoolExecutor(concurrency, thread_name_prefix="judge")
+    pool = ThreadPoolExecutor(concurrency, thread_name_prefix="evaluator")
     stop = Event()
     try:
         with signals_call(stop.set) as received:
@@ -136,11 +135,11 @@ def search_openings(
                     on_progress(judged, len(found))
     finally:
         stop.set()
-        for judge in judges:
-            judge.interrupt()
+        for evaluator in evaluators:
+            evaluator.interrupt()
         pool.shutdown(cancel_futures=True)
-        for judge in judges:
-            judge.dispose()
+        for evaluator in evaluators:
+            evaluator.dispose()
     return Found(found, judged, received[0] if received else None)
 
 
@@ -153,13 +152,13 @@ def _result(verdict: Future[bool], stop: Event) -> bool | None:
     return verdict.result()
 
 
-class _Judge:
+class _Evaluator:
     """One running program that values openings, and two that play them."""
 
-    def __init__(self, request: OpeningRequest, program: Program) -> None:
+    def __init__(self, request: OpeningRequest, program: ProgramSpec) -> None:
         self._request = request
         self._program = program
-        self._player = Player(program)
+        self._evaluator = Program(program)
         drawing = request.drawing
         # Games end early when both sides agree.
         setting = Setting(
@@ -168,16 +167,16 @@ class _Judge:
         )  # fmt: skip
         weaker = None if program.nodes is None else max(1, program.nodes // _WEAKER_PART)
         sides = {_STRONGER: program, _WEAKER: replace(program, nodes=weaker)}
-        self._players = Players(sides, setting, Patience())
+        self._players = ProgramPool(sides, setting, Timeouts())
 
     def interrupt(self) -> None:
         """Ends the programs at once; may be called in any thread."""
-        self._player.interrupt()
+        self._evaluator.interrupt()
         self._players.interrupt()
 
     def dispose(self) -> None:
         """Ends the programs and removes their folders."""
-        self._player.dispose()
+        self._evaluator.dispose()
         self._players.close()
 
     def is_fair(self, opening: Opening, stop: Event) -> bool:
@@ -190,7 +189,7 @@ class _Judge:
             black, white = (_STRONGER, _WEAKER) if colour == BLACK else (_WEAKER, _STRONGER)
             game = self._players.play(Job(0, 0, black, white, cells), Watcher(), stop)
             if game.termination.is_failure:
-                raise BrainFailed(f"engine {self._program.name}: {game.detail}")
+                raise EvaluationFailed(f"engine {self._program.name}: {game.detail}")
             if game.winner != colour:
                 return False
         return True
@@ -217,27 +216,27 @@ class _Judge:
         # The value must also be near zero for the other side, after the best move.
         if not board.legal(answer.x, answer.y):
             fault = illegal_move((answer.x, answer.y), drawing.width, drawing.height)
-            raise BrainFailed(f"engine {self._program.name}: {fault}")
+            raise EvaluationFailed(f"engine {self._program.name}: {fault}")
         board.play(answer.x, answer.y, _to_move(board))
         if board.winner():
             return False
         return self._is_near_zero(self._ask(board, self._program), balance)
 
-    def _ask(self, board: Referee, program: Program) -> Move:
+    def _ask(self, board: Referee, program: ProgramSpec) -> Move:
         # The limits are sent after the next START.
-        self._player.program = program
+        self._evaluator.spec = program
         try:
-            self._player.new_game(board.width, board.height, board.rule)
-            return self._player.ask_move(board, _to_move(board), Clock(program.control))
-        except PlayerFailed as failure:
-            raise BrainFailed(f"engine {program.name}: {failure}") from None
+            self._evaluator.new_game(board.width, board.height, board.rule)
+            return self._evaluator.ask_move(board, _to_move(board), Clock(program.control))
+        except ProgramFailed as failure:
+            raise EvaluationFailed(f"engine {failure}") from None
 
     def _is_near_zero(self, answer: Move, balance: float) -> bool:
         report = answer.report or Report()
         if report.mate_plies is not None:
             return False
         if report.value is None:
-            raise BrainFailed(
+            raise EvaluationFailed(
                 f"engine {self._program.name}: reports no value; expected a line such as"
                 " MESSAGE Depth 5 | Eval 12 | Node 1000"
             )

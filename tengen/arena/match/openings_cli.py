@@ -12,9 +12,14 @@ import click
 
 from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, ProgramWords
-from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
+from tengen.arena.match.opening_search import (
+    EvaluationFailed,
+    Found,
+    OpeningRequest,
+    search_openings,
+)
 from tengen.arena.match.options import Execution, OpeningOptions
-from tengen.arena.programs.program import Program, read_program
+from tengen.arena.programs.spec import ProgramSpec, read_program
 from tengen.common import commands
 from tengen.common.commands import RULE_HELP, Count, Rule, Size, takes, usage_errors
 from tengen.common.console import counting_bar
@@ -149,7 +154,7 @@ def openings_command(
             raise ValueError("--fair: the program needs a node limit, such as nodes=12000")
     try:
         found = _search(request, program, min(how.jobs, 4 * count))
-    except BrainFailed as failure:
+    except EvaluationFailed as failure:
         raise click.ClickException(str(failure)) from None
     _write(found.openings, size, notation, out)
     told = f"{len(found.openings)} of {count} openings, {found.tried} candidates tried"
@@ -165,7 +170,7 @@ def openings_command(
     ctx.exit(1)
 
 
-def _read_engine(words: list[str] | None, default_nodes: int) -> Program:
+def _read_engine(words: list[str] | None, default_nodes: int) -> ProgramSpec:
     given = words or []
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
@@ -177,7 +182,7 @@ def _read_engine(words: list[str] | None, default_nodes: int) -> Program:
     return program if has_limit else replace(program, nodes=default_nodes)
 
 
-def _search(request: OpeningRequest, program: Program, concurrency: int) -> Found:
+def _search(request: OpeningRequest, program: ProgramSpec, concurrency: int) -> Found:
     with counting_bar() as progress:
         bar = progress.add_task("openings", total=request.count)
 

@@ -18,9 +18,9 @@ from tengen.arena.match.command import ProgramWords, Words
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.match.versions import with_names
 from tengen.arena.programs.command_line import read_command
-from tengen.arena.programs.player import Patience
 from tengen.arena.programs.process import own_cores
-from tengen.arena.programs.program import Program, has_limit, read_program
+from tengen.arena.programs.program import Timeouts
+from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
 from tengen.arena.programs.words import (
     Reader,
     read_number,
@@ -69,7 +69,7 @@ _RESIGN: dict[str, Reader] = {
     "value": read_whole,
     "sides": lambda text: _SIDES[find_name("word", text, [*_SIDES])],
 }
-_PATIENCE = {
+_TIMEOUTS = {
     "tolerance": read_seconds,
     "start": read_positive_seconds,
     "late": read_seconds,
@@ -104,7 +104,7 @@ class ProgramOptions:
     )
     nodes: int | None = option_field("--nodes", type=Count(1), help="Nodes for a move.")
 
-    def programs(self) -> tuple[Program, ...]:
+    def programs(self) -> tuple[ProgramSpec, ...]:
         """The programs; those without a name are asked for it. ValueError for words that do not
         describe a program, for fewer than two programs, and for two that were given the same
         name."""
@@ -235,7 +235,7 @@ class GameOptions:
         help="moves=10 value=20 from=100 sides=both; after=STONES.",
     )
     waits: Mapping[str, Any] | None = _words_option(
-        "--patience", type=Words(_PATIENCE), help="Waits: tolerance=1 start=10 late=2 exit=1 ..."
+        "--timeouts", type=Words(_TIMEOUTS), help="Waits: tolerance=1 start=10 late=2 exit=1 ..."
     )
     is_suspending: bool = _rarer_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
@@ -273,10 +273,10 @@ class GameOptions:
             found |= {f"draw_{key}": value for key, value in given.items()}
         return found
 
-    def patience(self, **others: float) -> Patience:
-        """How long a run waits for its programs, from --patience; `others` are defaults that
+    def timeouts(self, **others: float) -> Timeouts:
+        """How long a run waits for its programs, from --timeouts; `others` are defaults that
         differ from those of a match."""
-        return Patience(**others | {f"{key}_s": value for key, value in (self.waits or {}).items()})
+        return Timeouts(**others | {f"{key}_s": value for key, value in (self.waits or {}).items()})
 
 
 @dataclass(frozen=True)

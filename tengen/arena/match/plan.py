@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_schedule
-from tengen.arena.programs.player import Patience
-from tengen.arena.programs.program import Program, as_record, from_record
+from tengen.arena.programs.program import Timeouts
+from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.json_text import Record
 from tengen.game.openings import Opening
@@ -39,7 +39,7 @@ class Plan:
     settings   what programs have said of settings that they have from files, by name.
     """
 
-    programs: tuple[Program, ...]
+    programs: tuple[ProgramSpec, ...]
     setting: Setting
     openings: tuple[Opening, ...]
     games: int
@@ -49,7 +49,7 @@ class Plan:
     order: str = "random"
     start: int = 1
     seeds: int = 1
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     sprt: Sprt | None = None
     versions: tuple[tuple[str, str | None], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
@@ -58,6 +58,11 @@ class Plan:
     def names(self) -> list[str]:
         """The programs' names."""
         return [program.name for program in self.programs]
+
+    @property
+    def by_name(self) -> dict[str, ProgramSpec]:
+        """The programs by name."""
+        return {program.name: program for program in self.programs}
 
     @cached_property
     def _order(self) -> OpeningOrder:
@@ -99,7 +104,7 @@ def plan_record(plan: Plan) -> Record:
         "seed": plan.seed,
         "order": plan.order,
         "start": plan.start,
-        "patience": asdict(plan.patience),
+        "timeouts": asdict(plan.timeouts),
         "openings": [_flat(opening.offsets) for opening in plan.openings],
     }
 
@@ -126,7 +131,7 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             ),
             **record["schedule"],
             **{key: record[key] for key in ("seed", "order", "start") if key in record},
-            patience=Patience(**record["patience"]),
+            timeouts=Timeouts(**record.get("timeouts") or record["patience"]),
             sprt=sprt,
             versions=tuple(record["versions"].items()),
             settings=tuple(record["settings"].items()),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.tally import Tally
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.score import Pairing
@@ -20,38 +20,39 @@ FORMAT = 1
 
 def result_record(
     plan: Plan,
-    tally: Tally,
+    scores: Scoreboard,
     anchors: Mapping[str, float] | None = None,
 ) -> Record:
-    """The result of all games of the tally; `anchors` as for `print_result`."""
-    ratings = _ratings(plan, tally, anchors or {})
+    """The result of all games that were counted; `anchors` as for `print_result`."""
+    ratings = _ratings(plan, scores, anchors or {})
     return {
         "format": FORMAT,
-        "games": tally.games,
+        "games": scores.games,
         "rule": plan.setting.rule,
         "width": plan.setting.width,
         "height": plan.setting.height,
-        "programs": [_program(plan, tally, name, ratings.get(name)) for name in plan.names],
+        "programs": [_program(plan, scores, name, ratings.get(name)) for name in plan.names],
         "pairings": [
-            _pairing(names, pairing, not any(map(tally.why_unrated, names)))
-            for names, pairing in tally.pairings.items()
+            _pairing(names, pairing, not any(map(scores.why_unrated, names)))
+            for names, pairing in scores.pairings.items()
         ],
-        "won_by_black": tally.won_by_colour(BLACK),
-        "won_by_white": tally.won_by_colour(WHITE),
-        "first_move": _elo(elo_estimate(tally.by_black.pentanomial)),
+        "won_by_black": scores.won_by_colour(BLACK),
+        "won_by_white": scores.won_by_colour(WHITE),
+        "first_move": _elo(elo_estimate(scores.by_black.pentanomial)),
         "terminations": {
-            reason.name: count for reason in Termination if (count := tally.terminations[reason])
+            reason.name: count for reason in Termination if (count := scores.terminations[reason])
         },
-        "sprt": _sprt(plan, tally),
-        "repeated_games": tally.repeats.count,
+        "sprt": _sprt(plan, scores),
+        "repeated_games": scores.repeats.count,
         "failures": [
-            {"game": number, "loser": loser, "reason": why} for number, loser, why in tally.failures
+            {"game": number, "loser": loser, "reason": why}
+            for number, loser, why in scores.failures
         ],
     }
 
 
-def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> Record:
-    own = tally.standings[name]
+def _program(plan: Plan, scores: Scoreboard, name: str, rating: Rating | None) -> Record:
+    own = scores.standings[name]
     [program] = [each for each in plan.programs if each.name == name]
     return {
         "name": name,
@@ -68,7 +69,7 @@ def _program(plan: Plan, tally: Tally, name: str, rating: Rating | None) -> Reco
         "longest_move_s": round(own.longest_s, 6),
         "peak_bytes": own.peak_bytes or None,
         "rating": None if rating is None else _elo(rating),
-        "why_unrated": tally.why_unrated(name),
+        "why_unrated": scores.why_unrated(name),
     }
 
 
@@ -98,19 +99,19 @@ def _elo(estimate: Estimate | Rating) -> dict[str, float | None] | None:
     return {key: round(x, 2) if math.isfinite(x) else None for key, x in figures.items()}
 
 
-def _ratings(plan: Plan, tally: Tally, anchors: Mapping[str, float]) -> dict[str, Rating]:
+def _ratings(plan: Plan, scores: Scoreboard, anchors: Mapping[str, float]) -> dict[str, Rating]:
     """The ratings of a tournament by name; none where games do not connect the programs."""
-    if len(plan.programs) == 2 or not any(pairs.pairs for pairs in tally.pentanomials.values()):
+    if len(plan.programs) == 2 or not any(pairs.pairs for pairs in scores.pentanomials.values()):
         return {}
     try:
-        ratings = rate(tally.pentanomials, anchors)
+        ratings = rate(scores.pentanomials, anchors)
     except ValueError:
         return {}
     return {rating.name: rating for rating in ratings}
 
 
-def _sprt(plan: Plan, tally: Tally) -> Record | None:
-    if plan.sprt is None or not tally.pairings:
+def _sprt(plan: Plan, scores: Scoreboard) -> Record | None:
+    if plan.sprt is None or not scores.pairings:
         return None
-    [pairing] = tally.pairings.values()
+    [pairing] = scores.pairings.values()
     return plan.sprt.as_record(pairing.pentanomial)

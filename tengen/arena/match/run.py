@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.plan import Plan
@@ -17,7 +16,8 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner, Runner
 from tengen.arena.match.schedule import KINDS
 from tengen.arena.match.summary import print_line, print_result
-from tengen.arena.programs.places import remove_leftovers
+from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.game.json_text import json_text
 
 # Boards shown side by side.
@@ -29,7 +29,7 @@ def play_plan(
     console: Console,
     place: RunFolder | Path | None,
     how: Execution,
-) -> ContestResult:
+) -> TournamentResult:
     """Plays a plan and prints its result.
 
     place  the folder of a run to continue, or a new one; None = the games are not kept.
@@ -56,22 +56,22 @@ def play_plan(
             print_line(console, f"the games {kept}")
         for name, settings in plan.settings:
             print_line(console, f"{name}: {settings}")
-        contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
+        tournament = Tournament(plan, display, place, place.games if place else (), how.is_fatal)
         error: OSError | None = None
         try:
-            result = contest.play(runner)
+            result = tournament.play(runner)
         except OSError as reason:  # a full disk, a lost cluster
-            result, error = contest.so_far(), reason
+            result, error = tournament.so_far(), reason
     has_stopped = result.signal is not None or error is not None
     if has_stopped:
         print_line(console, "stopped; the result so far:")
     if how.is_json:
         from tengen.arena.match.result_record import result_record
 
-        click.echo(json_text(result_record(plan, result.tally, anchors)))
+        click.echo(json_text(result_record(plan, result.scores, anchors)))
     else:
         limits = [(program.name, program.limits_text) for program in plan.programs]
-        print_result(console, result.tally, limits, plan.sprt, anchors)
+        print_result(console, result.scores, limits, plan.sprt, anchors)
     if result.champion is not None:
         print_line(console, f"{result.champion} has won the knockout")
     if place is not None:
@@ -96,7 +96,7 @@ def check_kind(folder: RunFolder) -> None:
         )
 
 
-def exit_status(result: ContestResult) -> int:
+def exit_status(result: TournamentResult) -> int:
     """0, or 1 after a failure that ended the run, or what a shell returns for a command that a
     signal has ended."""
     if result.signal is not None:

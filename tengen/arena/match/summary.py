@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.match.tally import Tally
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
@@ -26,37 +26,37 @@ def print_line(console: Console, line: str | Text) -> None:
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def game_line(game: Game, total: int, tally: Tally) -> str:
+def game_line(game: Game, total: int, scores: Scoreboard) -> str:
     """A game in one line, with the score of its two programs so far."""
     job = game.job
     result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")
     how = game.termination.value + (f" ({game.detail})" if game.detail else "")
-    score = pairing_score(tally, *sorted((job.black, job.white), key=list(tally.standings).index))
+    score = pairing_score(scores, *sorted((job.black, job.white), key=list(scores.standings).index))
     return (
         f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
         f" {result}, {how}, {counted(len(game.moves), 'stone')}   [{score}]"
     )
 
 
-def pairing_score(tally: Tally, first: str, second: str) -> str:
+def pairing_score(scores: Scoreboard, first: str, second: str) -> str:
     """The points of two programs against each other: `A 3 - 1.5 B`."""
-    pairing = tally.pairings.get((first, second))
+    pairing = scores.pairings.get((first, second))
     if pairing is None:
         return f"{first} 0 - 0 {second}"
     half = pairing.draws / 2
     return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
 
 
-def state_line(tally: Tally, sprt: Sprt | None) -> str:
+def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
     """The state of a run: the score of two programs with Elo and the test, or the leaders."""
-    names = list(tally.standings)
+    names = list(scores.standings)
     if len(names) > 2:
-        ranked = sorted(tally.standings.values(), key=lambda s: -s.points)
+        ranked = sorted(scores.standings.values(), key=lambda s: -s.points)
         return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
-    parts = [pairing_score(tally, names[0], names[1])]
-    if tally.why_unrated(names[0]):
+    parts = [pairing_score(scores, names[0], names[1])]
+    if scores.why_unrated(names[0]):
         return "   ".join([*parts, "no Elo: all games ended by a failure"])
-    pairing = tally.pairings.get((names[0], names[1]))
+    pairing = scores.pairings.get((names[0], names[1]))
     if pairing is not None and pairing.pentanomial.pairs:
         estimate = _elo(pairing.pentanomial)
         if estimate.is_known:
@@ -75,7 +75,7 @@ def _elo(pentanomial: Pentanomial) -> Estimate:
 
 def print_result(
     console: Console,
-    tally: Tally,
+    scores: Scoreboard,
     limits: Sequence[tuple[str, str]],
     sprt: Sprt | None = None,
     anchors: Mapping[str, float] | None = None,
@@ -86,61 +86,65 @@ def print_result(
     sprt     the sequential test of the run.
     anchors  known ratings; those of a tournament are counted from them.
     """
-    if not tally.games:
+    if not scores.games:
         print_line(console, "0 games have ended, so there is no result")
         return
-    _print_standings(console, tally, limits)
+    _print_standings(console, scores, limits)
     ends = [
-        f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
+        f"{count} {reason.value}"
+        for reason in Termination
+        if (count := scores.terminations[reason])
     ]
-    print_line(console, f"{counted(tally.games, 'game')}, ended by: {', '.join(ends)}")
-    _print_colours(console, tally)
-    if line := str(tally.repeats):
+    print_line(console, f"{counted(scores.games, 'game')}, ended by: {', '.join(ends)}")
+    _print_colours(console, scores)
+    if line := str(scores.repeats):
         print_line(console, line)
     if len(limits) == 2:
-        _print_duel(console, tally, sprt)
+        _print_duel(console, scores, sprt)
     else:
-        _print_tournament(console, tally, anchors or {})
-    for number, loser, why in tally.failures:
+        _print_tournament(console, scores, anchors or {})
+    for number, loser, why in scores.failures:
         print_line(console, f"game {number}: {loser} lost by {why}")
 
 
-def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
+def _print_standings(
+    console: Console, scores: Scoreboard, limits: Sequence[tuple[str, str]]
+) -> None:
     rows = []
     for name, limit in limits:
-        own = tally.standings[name]
+        own = scores.standings[name]
         counts = f"{own.points:g}", str(own.wins), str(own.losses), str(own.draws)
         rows.append((name, limit, *counts, f"{own.mean_s:.3f}", f"{own.longest_s:.3f}"))
     heads = ("program", "limits", "points", "won", "lost", "drawn", "s/move", "longest s")
     print_table(console, heads, rows, (0,), left=(1,), is_ruled=True)
 
 
-def _print_colours(console: Console, tally: Tally) -> None:
-    line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
-    if not all(map(tally.why_unrated, tally.standings)):
-        estimate = _elo(tally.by_black.pentanomial)
+def _print_colours(console: Console, scores: Scoreboard) -> None:
+    line = f"won by black {scores.won_by_colour(BLACK)}, by white {scores.won_by_colour(WHITE)}"
+    if not all(map(scores.why_unrated, scores.standings)):
+        estimate = _elo(scores.by_black.pentanomial)
         if estimate.is_known:
             line += f"; playing first is worth {estimate} Elo"
     print_line(console, line)
-    if single := sum(pairing.single_games for pairing in tally.pairings.values()):
+    if single := sum(pairing.single_games for pairing in scores.pairings.values()):
         it = "it has" if single == 1 else "they have"
         print_line(
             console, f"{counted(single, 'game')} left out of Elo: {it} no second one of the pair"
         )
 
 
-def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
-    (first, second), *_ = list(tally.pairings) or [("", "")]
+def _print_duel(console: Console, scores: Scoreboard, sprt: Sprt | None) -> None:
+    (first, second), *_ = list(scores.pairings) or [("", "")]
     if not first:
         return
     from tengen.arena.stats.elo import los, pairs_needed
 
-    pentanomial = tally.pairings[first, second].pentanomial
+    pentanomial = scores.pairings[first, second].pentanomial
     if pentanomial.pairs:
         pairs = counted(pentanomial.pairs, "pair")
         print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
     estimate = _elo(pentanomial)
-    if reason := tally.why_unrated(first):
+    if reason := scores.why_unrated(first):
         print_line(console, f"no Elo: {reason}")
     elif not estimate.is_known:
         needed = 2 * pairs_needed(pentanomial)
@@ -160,17 +164,17 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
         )
 
 
-def _print_tournament(console: Console, tally: Tally, anchors: Mapping[str, float]) -> None:
+def _print_tournament(console: Console, scores: Scoreboard, anchors: Mapping[str, float]) -> None:
     from tengen.arena.stats.ratings import rate
 
-    for name in tally.standings:
-        if reason := tally.why_unrated(name):
+    for name in scores.standings:
+        if reason := scores.why_unrated(name):
             print_line(console, f"no rating of {name}: {reason}")
-    if not any(pairs.pairs for pairs in tally.pentanomials.values()):
+    if not any(pairs.pairs for pairs in scores.pentanomials.values()):
         print_line(console, "no ratings: there is no complete pair of games to count")
         return
     try:
-        ratings = rate(tally.pentanomials, anchors)
+        ratings = rate(scores.pentanomials, anchors)
     except ValueError as error:
         print_line(console, f"no ratings: {error}")
         return

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.programs.player import Patience, Player, PlayerFailed
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 
 _NAME = re.compile(r'name\s*=\s*"([^"]+)"', re.IGNORECASE)
 _MOST_CHARACTERS = 50
@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 50
 _SETTINGS = "message settings "
 
 
-def with_names(programs: Sequence[Program]) -> tuple[Program, ...]:
+def with_names(programs: Sequence[ProgramSpec]) -> tuple[ProgramSpec, ...]:
     """The programs, each with a name of its own. One without is asked ABOUT; if it does not say,
     its file names it. A name that is taken gets a number. ValueError for a program that cannot be
     started."""
@@ -44,7 +44,7 @@ def introduce(plan: Plan) -> Plan:
     cannot be started."""
     versions, settings = {}, {}
     for program in plan.programs:
-        versions[program.name], heard = _ask(program, plan.patience)
+        versions[program.name], heard = _ask(program, plan.timeouts)
         if heard:
             settings[program.name] = "; ".join(dict.fromkeys(heard))
     return replace(plan, versions=tuple(versions.items()), settings=tuple(settings.items()))
@@ -64,7 +64,7 @@ def check_versions(plan: Plan) -> None:
             raise ValueError(f"--resume: {name} had {settings[0]}, and now has {settings[1]}")
 
 
-def _ask(program: Program, patience: Patience | None = None) -> tuple[str | None, list[str]]:
+def _ask(program: ProgramSpec, timeouts: Timeouts | None = None) -> tuple[str | None, list[str]]:
     """The answer to ABOUT, and what was said about settings before it."""
     heard: list[str] = []
 
@@ -72,18 +72,18 @@ def _ask(program: Program, patience: Patience | None = None) -> tuple[str | None
         if direction == "<" and line.strip().lower().startswith(_SETTINGS):
             heard.append(" ".join(line.split()[1:]))
 
-    player = Player(program, patience)
-    player.transcript = hear
+    running = Program(program, timeouts)
+    running.transcript = hear
     try:
-        return player.about(), heard
-    except PlayerFailed as failure:
+        return running.about(), heard
+    except ProgramFailed as failure:
         called = f"engine {program.name}" if program.name else "--engine"
         raise ValueError(f"{called}: {failure.detail}") from None
     finally:
-        player.dispose()
+        running.dispose()
 
 
-def _asked_name(program: Program) -> str:
+def _asked_name(program: ProgramSpec) -> str:
     found = _NAME.search(_ask(program)[0] or "")
     words = [word for word in program.command if not word.startswith("-")]
     said = _as_name(found[1]) if found else ""

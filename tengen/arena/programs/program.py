@@ -1,227 +1,479 @@
-"""A program of a match: its name, how to start it, and what it may use.
+"""A running program that is asked for moves: its process, its clock, and a deadline for every wait.
 
-Written on the command line as `key=value` words:
+Everything that drives a program does it by this one: matches, openings, tuning, the library and the
+board. A failure of the program is raised as `ProgramFailed`; afterwards the program must be closed.
 
-    name=Tengen cmd="pbrain-tengen" turn=0.1 nodes=20000 option.caution_factor=3
+Lines that are no answer are passed over until the deadline, with one exception: ERROR or UNKNOWN
+refuses the request, which is a failure at once. Some programs also answer INFO lines that way,
+which the protocol forbids; `_is_about_info` tells such a line from a refusal.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+import re
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from tengen.arena.programs.command_line import read_command
-from tengen.arena.programs.words import (
-    Reader,
-    read_positive,
-    read_positive_seconds,
-    read_seconds,
-    read_words,
-    split_words,
-)
-from tengen.game.json_text import Record
-from tengen.game.played import TimeControl, read_clock
-from tengen.game.record.numbers import counted
+from tengen.arena.programs.command_line import CannotStart
+from tengen.arena.programs.messages import read_message
+from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.spec import ProgramSpec
+from tengen.arena.programs.workdirs import Workdir
+from tengen.game.played import NO_LIMIT_MS, Report, Termination, TimeControl
+from tengen.game.record.game import Move
+from tengen.game.referee import Cell, Referee, opponent_of
 
-# The keys that limit a move.
-_LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
-_LONGEST_NAME = 60
+MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+_SUGGEST = re.compile(rf"\s*SUGGEST\s{MOVE.pattern}", re.IGNORECASE)
+# What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
+_CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
+_SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
+# Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
+OWN, OPPONENT, NEITHER = 1, 2, 3
+# Lines that are no answer, and those that refuse a request.
+REMARKS = ("MESSAGE", "DEBUG")
+REFUSALS = ("ERROR", "UNKNOWN")
+
+# Called with every line of a conversation: the name of the program, `>` to it or `<` from it, the
+# line.
+Transcript = Callable[[str, str, str], None]
+
+
+class ProgramFailed(Exception):
+    """A program has failed.
+
+    name         of the program.
+    termination  how a game ends by this: a crash (it cannot be started, or has ended), a stall (no
+                 answer came), a timeout (it came too late), an illegal answer, or its memory.
+    detail       what happened, in words.
+    """
+
+    def __init__(self, name: str, termination: Termination, detail: str) -> None:
+        super().__init__(name, termination, detail)
+        self.name, self.termination, self.detail = name, termination, detail
+
+    @property
+    def reason(self) -> str:
+        """The termination in a word: "crash", "stall", "timeout", "illegal" or "memory"."""
+        return self.termination.value
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}: {self.detail}"
 
 
 @dataclass(frozen=True)
-class Program:
-    """One program of a match.
+class Timeouts:
+    """How long a program is waited for, in seconds.
 
-    command       the words that start it; the first is found as a shell would find it.
-    control       its time for a move and for a game.
-    nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
-    memory_bytes  sent as INFO max_memory when given; 0 = no limit. None = nothing is sent, and the
-                  program uses its own default.
-    options       further INFO keys and values, sent as they are.
-    folder        where it runs; None = an empty folder of its own.
-    tolerance_s, start_s   how late its moves may be, and how long it may take to start; None = as
-                  for all programs.
-    restarts      every game has a new process.
-    sees_board    every move is asked for by BOARD with the whole position.
+    start_s      for the OK after START, the start of the process included.
+    tolerance_s  beyond the time for a move: a move within it is on time.
+    late_s       beyond that again: a move within it is late, no move is a stall.
+    unlimited_s  for a move without a time limit.
+    exit_s       between END and the kill.
     """
 
-    name: str
-    command: tuple[str, ...]
-    control: TimeControl = field(default_factory=TimeControl)
-    nodes: int | None = None
-    depth_plies: int | None = None
-    memory_bytes: int | None = None
-    threads: int | None = None
-    options: tuple[tuple[str, str], ...] = ()
-    folder: str | None = None
-    tolerance_s: float | None = None
-    start_s: float | None = None
-    restarts: bool = False
-    sees_board: bool = False
+    start_s: float = 10.0
+    tolerance_s: float = 1.0
+    late_s: float = 2.0
+    unlimited_s: float = 600.0
+    exit_s: float = 1.0
 
-    def info_lines(self, rule: int) -> list[str]:
-        """The INFO lines sent before each game, in the order managers use."""
-        lines = [] if self.memory_bytes is None else [f"INFO max_memory {self.memory_bytes}"]
-        lines += [
-            *self.control.info_lines(),
-            "INFO game_type 1",
-            f"INFO rule {rule}",
-        ]
-        for key, value in (
-            ("max_node", self.nodes),
-            ("max_depth", self.depth_plies),
-            ("thread_num", self.threads),
-        ):
-            if value is not None:
-                lines.append(f"INFO {key} {value}")
-        return lines + [f"INFO {key} {value}" for key, value in self.options]
+
+class Clock:
+    """One side's clock during one game, in seconds; `used_s` is the time used minus increments
+    earned, negative while a program uses less than it earns."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.used_s = 0.0
 
     @property
-    def limits_text(self) -> str:
-        """The limits in words, for tables."""
-        parts = [] if self.control == TimeControl() else [str(self.control)]
-        if self.nodes is not None:
-            parts.append(counted(self.nodes, "node"))
-        if self.depth_plies is not None:
-            parts.append(f"depth {self.depth_plies}")
-        return ", ".join(parts) or "no limit"
+    def left_s(self) -> float | None:
+        """What is left of the match time, increments included, at least zero; None without a match
+        limit."""
+        if self.control.match_s is None:
+            return None
+        return max(0.0, self.control.match_s - self.used_s)
+
+    @property
+    def limit_s(self) -> float | None:
+        """The time for the next move: the smaller of turn limit and match time left; None if there
+        is neither."""
+        limits = [limit for limit in (self.control.turn_s, self.left_s) if limit is not None]
+        return min(limits, default=None)
+
+    def spend(self, elapsed_s: float) -> None:
+        """Charges the time of a move to the clock."""
+        self.used_s += elapsed_s - self.control.increment_s
+
+    def left_line(self) -> str:
+        """The INFO line that precedes each request for a move."""
+        left_s = self.left_s
+        return f"INFO time_left {NO_LIMIT_MS if left_s is None else round(left_s * 1000)}"
 
 
-def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
-    """Reads the `key=value` words of one program.
+class Program:
+    """A process of the program that `spec` describes, with a folder to run in and one for files
+    that it keeps. Process and folders are made when they are first needed.
 
-    each  words for all programs; a key that the program has itself is ignored, and if it has any
-          limit (`turn=`, `match=`, `tc=`, `nodes=`, `depth=`), so are all limits of `each`.
-
-    Without `name=` the name is empty. ValueError, in one line, for a word that is not understood, a
-    missing `cmd=`, or a program that cannot be found.
+    spec        what is started. Another one of the same command may be set between games.
+    timeouts    how long it is waited for; times of `spec` come before these.
+    core        the processor core that the process is bound to when it starts; None = any.
+    transcript  called with every line; may be set at any time.
+    peak_bytes  the most memory seen since `new_game`.
     """
-    own, shared = split_words(words, "--engine"), split_words(each, "--each")
-    if "cmd" not in own:
-        hint = " (quotes go around one word)" if any(" cmd=" in word for word in words) else ""
-        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing{hint}")
-    for key in ("name", "cmd"):
-        if key in shared:
-            raise ValueError(f"--each: {key}= is not shared; give it to each --engine")
-    if own.keys() & _LIMITS:
-        shared = {key: value for key, value in shared.items() if key not in _LIMITS}
-    called = f"engine {own['name']}" if "name" in own else "--engine"
-    given = shared | own
-    name = given.pop("name", "")
-    if not name.isprintable() or name != " ".join(name.split()) or len(name) > _LONGEST_NAME:
-        raise ValueError(
-            f"engine {name!r}: a name has 1 to {_LONGEST_NAME} characters that can be printed, and"
-            " blanks only between words, one at a time"
-        )
-    try:
-        command = read_command(given.pop("cmd"))
-    except ValueError as error:
-        raise ValueError(f"{called}: {error}") from None
-    options = tuple(
-        (key.removeprefix("option."), given.pop(key))
-        for key in list(given)
-        if key.startswith("option.") and key != "option."
-    )
-    if unknown := next((key for key in given if key not in _READERS), None):
-        if unknown in _FOREIGN:
-            raise ValueError(f"{called}: {unknown}= is of other runners; {_FOREIGN[unknown]}")
-        known = ", ".join(["name", "cmd", *_READERS])
-        raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
-    values = read_words(called, given, _READERS)
-    if "tc" in values and "match" in values:
-        raise ValueError(f"{called}: tc= is another name of match=; give one of them")
-    clock = values.pop("tc", None) or values.pop("match", TimeControl())
-    control = replace(clock, turn_s=values.pop("turn", None))
-    others = {_FIELDS.get(key, key): value for key, value in values.items()}
-    return Program(name, command, control, options=options, **others)
+
+    def __init__(
+        self, spec: ProgramSpec, timeouts: Timeouts | None = None, core: int | None = None
+    ) -> None:
+        self.spec = spec
+        self.transcript: Transcript | None = None
+        self.peak_bytes = 0
+        own = {"start_s": spec.start_s, "tolerance_s": spec.tolerance_s}
+        given = {key: value for key, value in own.items() if value is not None}
+        self._timeouts = replace(timeouts or Timeouts(), **given)
+        self._core = core
+        self._process: EngineProcess | None = None
+        self._workdir: Path | None = None
+        self._remove_workdir: Callable[[], object] = lambda: None
+        self._is_suspended = False
+        # How many stones of the present game the program knows of.
+        self._known_stones = 0
+        # How many INFO lines were sent since the last answer, and whether the program has answered
+        # one with ERROR or UNKNOWN.
+        self._open_info_lines = 0
+        self._answers_info = False
+        self._interrupted = threading.Event()
+        # When the line read last came in, by the clock of the process.
+        self._read_at = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, None when not running."""
+        return None if self._process is None else self._process.pid
+
+    # ---- requests
+
+    def new_game(self, width: int, height: int, rule: int) -> None:
+        """Starts the process if there is none, and sets it up for an empty board."""
+        process = self._start()
+        deadline = process.now_s() + self._timeouts.start_s
+        self._known_stones = 0
+        self._open_info_lines = 0
+        self.peak_bytes = 0
+        start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
+        process.discard_unread()
+        self.send([start])
+        while (text := self._next_line(deadline)) is not None:
+            word = first_word(text)
+            if word in REFUSALS:
+                raise self._refused(start, text)
+            if word == "OK":
+                keep = self._folder("keep")
+                return self.send([f"INFO folder {keep}", *self.spec.info_lines(rule)])
+        waited = f"no OK to {start} in {self._timeouts.start_s:g} s"
+        raise self.failure(Termination.STALL, waited)
+
+    def about(self) -> str | None:
+        """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
+        is none in the time for a start or if it is a refusal. ProgramFailed if the program cannot
+        be started."""
+        process = self._start()
+        deadline = process.now_s() + self._timeouts.start_s
+        try:
+            process.discard_unread()
+            self.send(["ABOUT"])
+            while (text := self._next_line(deadline)) is not None:
+                word = first_word(text)
+                if word not in REMARKS:
+                    return None if word in REFUSALS else text
+        except ProgramFailed:
+            self.close()
+        return None
+
+    def send(self, lines: Sequence[str]) -> None:
+        """Sends lines to the running program and does not wait for an answer."""
+        process = self._running()
+        if self.transcript is not None:
+            for text in lines:
+                self.transcript(self.spec.name, ">", text)
+        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
+        try:
+            process.send(lines)
+        except OSError:
+            raise self._crashed(process) from None
+
+    def ask_move(
+        self,
+        board: Referee,
+        colour: int,
+        clock: Clock,
+        on_report: Callable[[Report], None] | None = None,
+    ) -> Move:
+        """Asks for the move of `colour` on `board`, the position after all stones so far. Returns
+        it as it was answered, not judged yet.
+
+        clock      says what time there is, and is charged for the move.
+        on_report  is called with everything new that the program reports while it thinks.
+        """
+        request = self._request(board, colour)
+        found, elapsed_s, report = self._ask(request, clock, MOVE.fullmatch, "move", on_report)
+        # The program counts its own move as played.
+        self._known_stones = board.stone_count + 1
+        return Move(int(found[1]), int(found[2]), colour, elapsed_s, report)
+
+    def ask_swap2(self, stones: Sequence[Cell], clock: Clock) -> str:
+        """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,
+        `SWAP` or one to three moves on a line; `clock` as in `ask_move`."""
+        request = ["SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE"]
+        found, *_ = self._ask(request, clock, _SWAP2.fullmatch, "swap2 answer", None)
+        self._known_stones = 0
+        return found[0].strip()
+
+    def failure(self, termination: Termination, detail: str) -> ProgramFailed:
+        """The exception for a failure of this program."""
+        return ProgramFailed(self.spec.name, termination, detail)
+
+    # ---- the process
+
+    def suspend(self) -> None:
+        """Suspends the program until something is sent to it again."""
+        if self._process is not None and not self._is_suspended:
+            self._process.suspend()
+            self._is_suspended = True
+
+    def check_memory(self) -> None:
+        """Raises ProgramFailed if the program, with all that it has started, holds more memory than
+        it was given. Without a limit nothing is measured: see `measure_memory`."""
+        allowed = self.spec.memory_bytes
+        if self._process is None or not allowed:
+            return
+        used = self._process.rss_bytes()
+        if used > allowed:
+            # Only the memory that is not shared counts, which takes longer to measure.
+            used = self._process.uss_bytes()
+        self.peak_bytes = max(self.peak_bytes, used)
+        if used > allowed:
+            mib = 2**20
+            held = f"held {used / mib:.0f} MiB of {allowed / mib:.0f} MiB"
+            raise self.failure(Termination.MEMORY, held)
+
+    def measure_memory(self) -> None:
+        """Takes the memory that the program holds now into `peak_bytes`, unless its moves do."""
+        if self._process is not None and not self.spec.memory_bytes:
+            self.peak_bytes = max(self.peak_bytes, self._process.rss_bytes())
+
+    def last_errors(self) -> list[str]:
+        """The last lines of its error output."""
+        return [] if self._process is None else self._process.errors()
+
+    def close(self) -> None:
+        """Ends the program: END, a short wait, then a kill of the whole tree. It starts again when
+        it is asked again."""
+        process, self._process = self._process, None
+        self._interrupted.clear()
+        if process is None:
+            return
+        if self._is_suspended:
+            self._is_suspended = False
+            process.resume()
+        with suppress(OSError):
+            process.send(["END"])
+            process.close_input()
+            process.wait(self._timeouts.exit_s)
+        process.kill()
+        self._answers_info = False
+
+    def dispose(self) -> None:
+        """Ends the program and removes its folders."""
+        self.close()
+        self._remove_workdir()
+        self._workdir = None
+
+    def interrupt(self) -> None:
+        """Kills the program from any thread, also one that is just being started. The thread that
+        uses it sees a crash, and closes it."""
+        self._interrupted.set()
+        process = self._process
+        if process is not None:
+            process.kill_tree()
+
+    def _start(self) -> EngineProcess:
+        """The process, started if there is none, and awake."""
+        if self._process is None:
+            cwd = Path(self.spec.folder) if self.spec.folder else self._folder("work")
+            try:
+                self._process = EngineProcess(self.spec.command, cwd)
+            except CannotStart as error:
+                raise self.failure(Termination.CRASH, f"cannot be started: {error}") from None
+            self._is_suspended = False
+            if self._core is not None:
+                self._process.bind(self._core)
+        if self._is_suspended:
+            self._is_suspended = False
+            self._process.resume()
+        if self._interrupted.is_set():
+            raise self.failure(Termination.CRASH, "was interrupted")
+        return self._process
+
+    def _running(self) -> EngineProcess:
+        if self._process is None:
+            raise self.failure(Termination.CRASH, "is not running")
+        return self._process
+
+    def _folder(self, name: str) -> Path:
+        if self._workdir is None:
+            workdir = Workdir()
+            self._workdir = workdir.path
+            # Removed also when `dispose` is never called. A program just killed may still be
+            # writing there: then some files remain.
+            self._remove_workdir = weakref.finalize(self, workdir.remove)
+        folder = self._workdir / name
+        # Both may be gone: something may have tidied the temporary files.
+        self._workdir.mkdir(0o700, exist_ok=True)
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    # ---- conversation
+
+    def _request(self, board: Referee, colour: int) -> list[str]:
+        knows_rest = self._known_stones and self._known_stones == board.stone_count - 1
+        if knows_rest and not self.spec.sees_board:
+            x, y, _ = board.stones(-1)[0]
+            return [f"TURN {x},{y}"]
+        stones = board.stones()
+        walls = board.walls()
+        if not stones and not walls:
+            return ["BEGIN"]
+        field = {colour: OWN, opponent_of(colour): OPPONENT}
+        return [
+            "BOARD",
+            *(f"{x},{y},{NEITHER}" for x, y in walls),
+            *(f"{x},{y},{field[stone]}" for x, y, stone in stones),
+            "DONE",
+        ]
+
+    def _ask(
+        self,
+        request: Sequence[str],
+        clock: Clock,
+        parse: Callable[[str], re.Match[str] | None],
+        what: str,
+        on_report: Callable[[Report], None] | None,
+    ) -> tuple[re.Match[str], float, Report | None]:
+        """Sends a request after the time that is left, and waits for the line that `parse` takes
+        for its answer; the match, the seconds, and all that was reported. `what` names the answer
+        in failures. Here alone it is decided whether an answer is late."""
+        process = self._running()
+        self._discard_unread(process)
+        asked_at = process.now_s()
+        self.send([clock.left_line(), *request])
+        if self._is_suspended:
+            # What was sent lies in the pipe; the time begins when the program can read it.
+            self._is_suspended = False
+            asked_at = process.now_s()
+            process.resume()
+        timeouts, limit_s = self._timeouts, clock.limit_s
+        if limit_s is None:
+            on_time = deadline = asked_at + timeouts.unlimited_s
+        else:
+            on_time = asked_at + limit_s + timeouts.tolerance_s
+            deadline = on_time + timeouts.late_s
+        command = request[0]
+        report: Report | None = None
+        garbage: str | None = None
+        while (text := self._next_line(deadline)) is not None:
+            if found := parse(text):
+                elapsed_s = max(0.0, self._read_at - asked_at)
+                if self._read_at > on_time:
+                    allowed = "" if limit_s is None else f" of {limit_s:.3f} s"
+                    took = f"took {elapsed_s:.3f} s{allowed}"
+                    raise self.failure(Termination.TIMEOUT, took)
+                self._open_info_lines = 0
+                clock.spend(elapsed_s)
+                return found, elapsed_s, report
+            word = first_word(text)
+            if word == "MESSAGE":
+                said = read_message(text.strip()[len("MESSAGE") :], report)
+                if said is not None and said is not report:
+                    report = said
+                    if on_report is not None:
+                        on_report(report)
+            elif word in REFUSALS and not self._is_about_info(text, command):
+                raise self._refused(command, text)
+            elif what == "move" and (suggested := _SUGGEST.fullmatch(text)):
+                # As Piskvork does: the program is to play what it suggests, in the same time.
+                command = f"PLAY {suggested[1]},{suggested[2]}"
+                self.send([command])
+            elif word != "DEBUG":
+                # Some managers take any line as the answer; most, like this one, wait for a move.
+                # The failure quotes what came instead.
+                garbage = garbage or text[:80]
+        waited = f"no {what} in {deadline - asked_at:.3g} s"
+        if process.is_stopped:
+            waited += ", its process is stopped"
+        if garbage is not None:
+            raise self.failure(Termination.ILLEGAL, f"{waited}, but {garbage!r}")
+        raise self.failure(Termination.STALL, waited)
+
+    def _discard_unread(self, process: EngineProcess) -> None:
+        """Forgets what came since the last answer. A refusal among it answers an INFO line: there
+        was no request it could have refused."""
+        for line in process.discard_unread():
+            if first_word(line.text) in REFUSALS and self._open_info_lines:
+                self._open_info_lines -= 1
+                self._answers_info = True
+
+    def _is_about_info(self, text: str, request: str) -> bool:
+        """True if this refusal answers an INFO line and not the request after it.
+
+        It does if it says that INFO is unknown, or if the program has answered INFO lines before
+        and not yet all of those that were sent since its last answer. It does not if it names the
+        command of the request first: a list of the known commands may follow, with INFO in it.
+        """
+        if not self._open_info_lines:
+            return False
+        command = first_word(request)
+        refusal, *words = re.findall(r"\w+", text.upper())
+        named = next((word for word in words if word in ("INFO", command)), None)
+        if named == command:
+            return False
+        says_so = refusal == "UNKNOWN" and named == "INFO"
+        if says_so or self._answers_info:
+            self._open_info_lines -= 1
+        return says_so or self._answers_info
+
+    def _next_line(self, deadline: float) -> str | None:
+        """The next line, None when there is none by `deadline`; keeps when it was read."""
+        process = self._running()
+        try:
+            line = process.next_line(deadline)
+            if line is not None and not line.end:
+                # It is no line yet; what comes next is the end of the output.
+                line = process.next_line(deadline)
+        except EOFError:
+            raise self._crashed(process) from None
+        if line is None:
+            return None
+        self._read_at = line.read_at
+        if self.transcript is not None:
+            self.transcript(self.spec.name, "<", line.text)
+        return line.text
+
+    def _crashed(self, process: EngineProcess) -> ProgramFailed:
+        status, last_error = process.finish()
+        how = "closed its output" if status is None else f"ended with status {status}"
+        return self.failure(Termination.CRASH, f"{how}: {last_error}" if last_error else how)
+
+    def _refused(self, request: str, answer: str) -> ProgramFailed:
+        return self.failure(Termination.ILLEGAL, f"answered {request} with {answer[:200]!r}")
 
 
-def program_of(command: str) -> Program:
-    """The program that a command line starts, named by its script, if it has one, or its last
-    argument. ValueError, in one line, if there is none."""
-    words = read_command(command)
-    plain = [word for word in words if not word.startswith("-")]
-    file = next((word for word in words[1:] if os.path.isfile(word)), plain[-1])
-    return Program(Path(file).stem.removeprefix("pbrain-")[:30] or "program", words)
-
-
-def has_limit(words: Sequence[str]) -> bool:
-    """True if one of the words limits a move."""
-    return any(word.partition("=")[0] in _LIMITS for word in words)
-
-
-def _read_switch(text: str) -> bool:
-    if text not in ("on", "off"):
-        raise ValueError("expected on or off")
-    return text == "on"
-
-
-def _read_memory(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise ValueError("expected mebibytes, such as 350, or 0 for no limit")
-    return int(text) * 2**20
-
-
-def _read_folder(text: str) -> str:
-    if not Path(text).is_dir():
-        raise ValueError("No such file or directory")
-    return str(Path(text).absolute())
-
-
-_READERS: dict[str, Reader] = {
-    "turn": read_seconds,
-    "match": read_clock,
-    "tc": read_clock,
-    "nodes": read_positive,
-    "depth": read_positive,
-    "memory": _read_memory,
-    "threads": read_positive,
-    "dir": _read_folder,
-    "tolerance": read_seconds,
-    "start": read_positive_seconds,
-    "restart": _read_switch,
-    "board": _read_switch,
-}
-# The fields that words set, where they have another name.
-_FIELDS = {
-    "depth": "depth_plies",
-    "memory": "memory_bytes",
-    "dir": "folder",
-    "tolerance": "tolerance_s",
-    "start": "start_s",
-    "restart": "restarts",
-    "board": "sees_board",
-}
-# Keys of cutechess, fastchess and c-gomoku-cli that are written in another way here.
-_FOREIGN = {
-    "st": "write turn=",
-    "plies": "write depth=",
-    "thread": "write threads=",
-    "maxmemory": "write memory=, in MiB",
-    "timemargin": "write tolerance=, in seconds",
-    "arg": 'write cmd="PROGRAM ARGUMENT"',
-    "args": 'write cmd="PROGRAM ARGUMENTS"',
-    "conf": "write cmd=",
-    "proto": "leave it out",
-}
-
-
-def as_record(program: Program) -> Record:
-    """The program as plain values, for records; those of its time control are among them."""
-    record = asdict(program) | asdict(program.control)
-    del record["control"]
-    return record | {"command": list(program.command), "options": dict(program.options)}
-
-
-def from_record(record: Mapping[str, Any]) -> Program:
-    """The program that `as_record` has described, also in an earlier version, which wrote fewer
-    fields; KeyError or TypeError for any other record."""
-    own, times = (
-        {each.name: record[each.name] for each in fields(kind) if each.name in record}
-        for kind in (Program, TimeControl)
-    )
-    command, options = tuple(own.pop("command")), tuple(own.pop("options").items())
-    return Program(**own, command=command, options=options, control=TimeControl(**times))
+def first_word(text: str) -> str:
+    """The first word of a line, in capitals."""
+    words = text.split(maxsplit=1)
+    return words[0].upper() if words else ""

@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.text import name_or_pair, pair_text
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import MOVE, Player, PlayerFailed
+from tengen.arena.programs.program import MOVE, Clock, Program, ProgramFailed
 from tengen.game.played import Termination
 from tengen.game.referee import Cell
 
@@ -26,11 +25,11 @@ SWAP = "SWAP"
 MOST_STONES = 6
 
 
-class Swap2Failed(PlayerFailed):
+class Swap2Failed(ProgramFailed):
     """A program has lost in the negotiation; `loser` is FIRST or SECOND."""
 
-    def __init__(self, loser: int, failure: PlayerFailed) -> None:
-        super().__init__(failure.termination, failure.detail)
+    def __init__(self, loser: int, failure: ProgramFailed) -> None:
+        super().__init__(failure.name, failure.termination, failure.detail)
         self.loser = loser
 
 
@@ -46,13 +45,13 @@ class Agreement:
 def negotiate(
     width: int,
     height: int,
-    players: tuple[Player, Player],
+    programs: tuple[Program, Program],
     clocks: tuple[Clock, Clock],
     is_suspending: bool = False,
 ) -> Agreement:
     """Lets two programs agree; every answer is charged to the clock of the program that gives it.
 
-    clocks         those of `players` in order, whichever colour they end up with.
+    clocks         those of `programs` in order, whichever colour they end up with.
     is_suspending  each program is suspended after its answer.
 
     Swap2Failed if a program gives no answer, a late one, or one that the rules do not allow.
@@ -61,19 +60,20 @@ def negotiate(
 
     def ask(speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
         """Asks for one of `counts` stones, or SWAP if it may be; returns the number of stones."""
-        player = players[speaker]
+        program = programs[speaker]
         try:
-            answer = player.ask_swap2(stones, clocks[speaker])
+            answer = program.ask_swap2(stones, clocks[speaker])
             if is_suspending:
-                player.suspend()
+                program.suspend()
             if may_swap and answer.upper().startswith(SWAP):
                 return 0
-            cells = _read(answer, stones, may_swap, counts)
+            cells = _read(program, answer, stones, may_swap, counts)
             for i, (x, y) in enumerate(cells):
                 is_inside = 0 <= x < width and 0 <= y < height
                 if not is_inside or (x, y) in stones or (x, y) in cells[:i]:
-                    raise _illegal(illegal_move((x, y), width, height))
-        except PlayerFailed as failure:
+                    fault = illegal_move((x, y), width, height)
+                    raise program.failure(Termination.ILLEGAL, fault)
+        except ProgramFailed as failure:
             raise Swap2Failed(speaker, failure) from None
         stones.extend(cells)
         return len(cells)
@@ -91,15 +91,22 @@ def negotiate(
     return Agreement(SECOND if count else FIRST, tuple(stones))
 
 
-def _read(answer: str, stones: list[Cell], may_swap: bool, counts: tuple[int, ...]) -> list[Cell]:
+def _read(
+    program: Program,
+    answer: str,
+    stones: list[Cell],
+    may_swap: bool,
+    counts: tuple[int, ...],
+) -> list[Cell]:
     """The cells of an answer."""
     is_swap = answer.upper().startswith(SWAP)
     cells = [] if is_swap else [(int(x), int(y)) for x, y in MOVE.findall(answer)]
     if len(cells) not in counts:
         numbers = [("one move", "two moves", "three moves")[count - 1] for count in counts]
-        raise _illegal(
+        raise program.failure(
+            Termination.ILLEGAL,
             f"answered SWAP2BOARD with {answer[:80]!r} after {len(stones) or 'no'} stones;"
-            f" expected {' or '.join(['SWAP'] * may_swap + numbers)}"
+            f" expected {' or '.join(['SWAP'] * may_swap + numbers)}",
         )
     return cells
 
@@ -109,7 +116,3 @@ def illegal_move(cell: Cell, width: int, height: int) -> str:
     name = name_or_pair(cell, width, height)
     why = "off the board" if name == pair_text(cell) else "a cell that is not empty"
     return f"played {name}, {why}"
-
-
-def _illegal(detail: str) -> PlayerFailed:
-    return PlayerFailed(Termination.ILLEGAL, detail)

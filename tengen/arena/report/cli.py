@@ -82,16 +82,16 @@ def report_command(
 def _result(folder: Path) -> Record:
     from tengen.arena.match.records import read_match
     from tengen.arena.match.result_record import result_record
-    from tengen.arena.match.tally import Tally
+    from tengen.arena.match.scoreboard import Scoreboard
 
     try:
         plan, games = read_match(folder)
     except ValueError as error:
         raise ValueError(f"{folder}: {error}") from None
-    tally = Tally(plan.names)
+    scores = Scoreboard(plan.names)
     for game in games:
-        tally.add(game)
-    return result_record(plan, tally)
+        scores.add(game)
+    return result_record(plan, scores)
 
 
 def _serve(folder: Path, port: int, is_opened: bool) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tengen.arena.programs.program import Program, as_record, from_record
+from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.report import compact, results, strength, usage
 from tengen.arena.stats.score import Repeats
 from tengen.game.json_text import Record
@@ -159,10 +159,10 @@ def _limits(header: Mapping[str, Any]) -> str:
     return _described(header).limits_text if header else ""
 
 
-def _described(header: Mapping[str, Any]) -> Program:
+def _described(header: Mapping[str, Any]) -> ProgramSpec:
     """The program that the header of a run describes."""
     # Records of another version can lack fields or have more.
-    known = as_record(Program("", ()))
+    known = as_record(ProgramSpec("", ()))
     return from_record(known | {key: header[key] for key in known.keys() & header})
 
 

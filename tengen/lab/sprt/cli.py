@@ -19,7 +19,7 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.run import exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import introduce
-from tengen.arena.programs.program import read_program
+from tengen.arena.programs.spec import read_program
 from tengen.common.commands import (
     RULE_HELP,
     Count,

@@ -19,13 +19,13 @@ from rich.console import Console
 from engine.files import read_file
 from engine.parameters import PARAMS
 from engine.text import RULE_NAMES, read_rule, read_size
-from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import Display
 from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import open_runner
-from tengen.arena.programs.program import read_program
+from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.programs.spec import read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt, Verdict
@@ -182,11 +182,11 @@ def play_change(
             if result.signal is not None:
                 standing.signal = result.signal
                 return standing
-            for pairing in result.tally.pairings.values():
+            for pairing in result.scores.pairings.values():
                 standing.pairs[str(league)] += pairing.pentanomial
             standing.failures += [
                 f"{league}, turn {turn}, game {number}: {loser} lost by {why}"
-                for number, loser, why in result.tally.failures
+                for number, loser, why in result.scores.failures
             ]
         tell(standing)
     return standing
@@ -207,14 +207,14 @@ def _plan(change: Change, league: League, commands: tuple[str, str], turn: int) 
     )
 
 
-def _play_turn(plan: Plan, place: Path, jobs: int) -> ContestResult:
+def _play_turn(plan: Plan, place: Path, jobs: int) -> TournamentResult:
     is_new = not (place / GAMES).exists()
     with RunFolder.create(place, plan) if is_new else RunFolder.resume(place) as folder:
         if _what_is_played(folder.plan) != _what_is_played(plan):
             raise ValueError(f"{place} holds games of another test; give this one another name")
         display = Display(Console(), 2 * PAIRS_A_TURN)
         with open_runner(plan, display, jobs, None) as runner:
-            return Contest(plan, display, folder, folder.games).play(runner)
+            return Tournament(plan, display, folder, folder.games).play(runner)
 
 
 def _what_is_played(plan: Plan) -> Plan:

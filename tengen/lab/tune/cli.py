@@ -21,7 +21,6 @@ from rich.console import Console
 
 from engine.files import read_file, replace_file
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.contest import Contest
 from tengen.arena.match.display import Progress
 from tengen.arena.match.options import (
     BOOK_WORDS,
@@ -36,7 +35,8 @@ from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.run import make_display, open_runner
 from tengen.arena.match.schedule import OneRound, OpeningOrder, Schedule
 from tengen.arena.match.summary import print_line
-from tengen.arena.programs.program import Program
+from tengen.arena.match.tournament import Tournament
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.commands import (
     RULE_HELP,
     Count,
@@ -234,7 +234,7 @@ def _play(
                     f"at most {workers} games are played at a time: with --ahead {spsa.ahead} and"
                     f" --pairs {spsa.pairs} there are no more",
                 )
-        contest = Contest(plan, display, place, place.games, schedule=tuning)
+        contest = Tournament(plan, display, place, place.games, schedule=tuning)
         place.games.clear()  # a long run has many
         result = contest.play(runner)
     if result.signal is not None:
@@ -445,7 +445,7 @@ def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, fol
     return shlex.join(words)
 
 
-def _shared_words(program: Program) -> list[str]:
+def _shared_words(program: ProgramSpec) -> list[str]:
     limit = (
         f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
     )

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from tengen.arena.match.options import DEFAULT_TURN_S
 from tengen.arena.match.plan import Plan
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Player, PlayerFailed
-from tengen.arena.programs.program import Program, read_program
+from tengen.arena.programs.program import Clock, Program, ProgramFailed
+from tengen.arena.programs.spec import ProgramSpec, read_program
 from tengen.common.commands import Count, Seconds, option_field
 from tengen.game.referee import BLACK, Referee
 
@@ -61,7 +60,7 @@ class TunedProgram:
         limit = f"nodes={self.nodes}" if self.nodes else f"turn={turn}"
         return [limit, f"memory={self.memory}", *(f"option.{word}" for word in self.words)]
 
-    def programs(self) -> tuple[Program, Program]:
+    def programs(self) -> tuple[ProgramSpec, ProgramSpec]:
         """The two programs, without the parameters. ValueError as for `limits`, and for a program
         that cannot be found."""
         command = self.cmd or f'"{sys.executable}" -m tengen.pbrain'
@@ -90,17 +89,17 @@ def try_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
         if direction == "<" and any(word in text.lower() for word in words):
             refused.append(text.removeprefix("MESSAGE "))
 
-    player = Player(program, plan.patience)
+    running = Program(program, plan.timeouts)
     try:
-        about = player.about()
-        player.transcript = note
-        player.new_game(setting.width, setting.height, setting.rule)
+        about = running.about()
+        running.transcript = note
+        running.new_game(setting.width, setting.height, setting.rule)
         board = Referee(setting.width, setting.height, setting.rule)
-        player.ask_move(board, BLACK, Clock(program.control))
-    except PlayerFailed as failure:
-        raise ValueError(f"the program cannot play: {failure}") from None
+        running.ask_move(board, BLACK, Clock(program.control))
+    except ProgramFailed as failure:
+        raise ValueError(f"the program cannot play: {failure.reason}: {failure.detail}") from None
     finally:
-        player.dispose()
+        running.dispose()
     if refused:
         raise ValueError(f"the program refuses a parameter or a net: {refused[0]}")
     return about

@@ -15,7 +15,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.arena.programs.process import EngineProcess, own_cores
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.spec import ProgramSpec
 from tests.paths import ROOT
 from tests.scripted import MakeProgram
 
@@ -23,7 +23,7 @@ from tests.scripted import MakeProgram
 OPENING = "0,0, 1,1\n"
 
 
-def _engine(program: Program, *more: str) -> list[str]:
+def _engine(program: ProgramSpec, *more: str) -> list[str]:
     return ["--engine", f"name={program.name}", f"cmd={shlex.join(program.command)}", *more]
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.game.openings import built_in_openings
+from tengen.game.played import Termination, TimeControl
+
 pytest.importorskip("distributed")
 
 from distributed import Client, LocalCluster
 
 from tengen.arena.match.cluster import ClusterRunner
 from tengen.arena.match.plan import Plan
-from tengen.arena.programs.program import Program
-from tengen.game.openings import built_in_openings
-from tengen.game.played import Termination, TimeControl
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.record.game import Game, Setting
 from tests.misbehaving import COMMAND
 
@@ -20,7 +21,7 @@ BRAIN = (*COMMAND, "--instant")
 
 
 def _plan(names: str, games: int) -> Plan:
-    programs = tuple(Program(name, BRAIN, TimeControl(5.0)) for name in names)
+    programs = tuple(ProgramSpec(name, BRAIN, TimeControl(5.0)) for name in names)
     return Plan(programs, Setting(15, 15, 0), tuple(built_in_openings(15, 15)), games)
 
 

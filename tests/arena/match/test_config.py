@@ -10,7 +10,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.arena.match.options import ProgramOptions
-from tengen.arena.programs.program import as_record
+from tengen.arena.programs.spec import as_record
 from tengen.game.record.games_jsonl import read_records
 from tests.arena.match.actor import ACTOR, actor, noted
 
@@ -53,7 +53,7 @@ after = 100
 [tags]
 event = "The winter's cup"
 
-[patience]
+[timeouts]
 tolerance = 0.5
 start = 7
 exit = 0.25
@@ -114,7 +114,7 @@ def test_a_config_file_says_everything(stage: Path, capsys: pytest.CaptureFixtur
     assert (plan["event"], plan["site"]) == ("The winter's cup", "")
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
-    assert plan["patience"] == {
+    assert plan["timeouts"] == {
         "start_s": 7, "tolerance_s": 0.5, "late_s": 3, "unlimited_s": 50, "exit_s": 0.25,
     }  # fmt: skip
     assert plan["openings"] == [[0, 0, 1, 1]]

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from tengen.arena.match.board_view import BoardView
 from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_result, state_line
-from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
@@ -32,19 +32,21 @@ def _shown(console: Console) -> str:
     return console.file.getvalue()
 
 
-def _tally(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Tally:
+def _scores(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Scoreboard:
     """Counts games given as (black, white, winner), each two a pair."""
-    tally = Tally(names)
+    scores = Scoreboard(names)
     for index, (black, white, winner) in enumerate(results):
         end = Termination.FIVE if winner else Termination.FULL
-        tally.add(Game(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ()))
-    return tally
+        scores.add(
+            Game(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ())
+        )
+    return scores
 
 
 def test_every_display_takes_a_game() -> None:
-    tally = Tally(["Tengen", "Simple [x]"])
-    tally.add(GAME)
-    line = game_line(GAME, 4, tally)
+    scores = Scoreboard(["Tengen", "Simple [x]"])
+    scores.add(GAME)
+    line = game_line(GAME, 4, scores)
     assert line == (
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
         " 1 stone   [Tengen 0 - 1 Simple [x]]"
@@ -53,20 +55,20 @@ def test_every_display_takes_a_game() -> None:
         console = _console()
         with make(console, 4, SPRT) as display:
             assert len(display.watchers(3)) == 3
-            display.resumed(Tally(["Tengen", "Simple [x]"]))
-            display.game_counted(GAME, tally)
+            display.resumed(Scoreboard(["Tengen", "Simple [x]"]))
+            display.game_counted(GAME, scores)
         assert (line in _shown(console)) == is_told
         assert ("0 of 4 games were played before" in _shown(console)) == is_told
 
 
 def test_the_live_display_shows_progress_and_boards() -> None:
     console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
-    tally = _tally(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
+    scores = _scores(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
     with LiveDisplay(console, 8, SPRT, boards=1) as display:
         assert len(display.watchers(3)) == 3
-        display.resumed(_tally(["A", "B"], []))
+        display.resumed(_scores(["A", "B"], []))
         game = Game(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
-        display.game_counted(game, tally)
+        display.game_counted(game, scores)
     shown = _shown(console)
     assert "starting the programs" in shown
     assert "2/8 games, at most" in shown
@@ -74,15 +76,15 @@ def test_the_live_display_shows_progress_and_boards() -> None:
 
 
 def test_the_state_of_a_tournament_is_who_leads() -> None:
-    tally = _tally(["A", "B", "C"], [("A", "B", WHITE), ("C", "B", 0)])
-    assert state_line(tally, None) == "B 1.5/2, C 0.5/1, A 0/1"
+    scores = _scores(["A", "B", "C"], [("A", "B", WHITE), ("C", "B", 0)])
+    assert state_line(scores, None) == "B 1.5/2, C 0.5/1, A 0/1"
 
 
 def _printed(
-    tally: Tally, sprt: Sprt | None = None, anchors: dict[str, float] | None = None
+    scores: Scoreboard, sprt: Sprt | None = None, anchors: dict[str, float] | None = None
 ) -> str:
     console = _console()
-    print_result(console, tally, [(name, "") for name in tally.standings], sprt, anchors)
+    print_result(console, scores, [(name, "") for name in scores.standings], sprt, anchors)
     return _shown(console)
 
 
@@ -99,19 +101,19 @@ def _printed(
 def test_what_a_tournament_without_enough_games_says(names: str, results: str, said: str) -> None:
     """Each game is its black program, its white one, and its winner."""
     games = [(g[0], g[1], BLACK if g[2] == g[0] else WHITE) for g in results.split()]
-    shown = _printed(_tally(names, games))
+    shown = _printed(_scores(names, games))
     assert said in " ".join(shown.split())
     assert "rating " not in shown or "no ratings" not in shown  # no table of ratings without one
 
 
 def test_the_table_at_the_end() -> None:
-    tally = Tally(["Tengen", "Simple [x]"])
+    scores = Scoreboard(["Tengen", "Simple [x]"])
     console = _console()
-    print_result(console, tally, LIMITS, SPRT)
+    print_result(console, scores, LIMITS, SPRT)
     assert _shown(console) == "0 games have ended, so there is no result\n"
-    tally.add(GAME)
+    scores.add(GAME)
     console = _console()
-    print_result(console, tally, LIMITS, SPRT)
+    print_result(console, scores, LIMITS, SPRT)
     words = [line.split() for line in _shown(console).splitlines()]
     assert ["Tengen", "0.1", "s/move", "0", "0", "1", "0", "0.000", "0.000"] in words
     assert ["Simple", "[x]", "no", "limit", "1", "1", "0", "0", "0.000", "0.000"] in words
@@ -120,7 +122,7 @@ def test_the_table_at_the_end() -> None:
 
 def test_the_statistics_of_two_programs() -> None:
     results = [("A", "B", BLACK), ("B", "A", BLACK)] * 8 + [("A", "B", BLACK), ("B", "A", WHITE)]
-    shown = _printed(_tally(["A", "B"], results), SPRT)
+    shown = _printed(_scores(["A", "B"], results), SPRT)
     assert "9 pairs, LL LD split WD WW: 0 0 8 0 1" in shown
     assert "Elo of A: +38.8 [" in shown  # 10 of 18 points
     assert "16 of 18 games are equal to an earlier one: intervals are too narrow" in shown
@@ -135,7 +137,7 @@ def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
     names = ["A", "B", "C"]
     pairs = [("A", "B"), ("A", "C"), ("B", "C")]
     results = [(a, b, BLACK) for a, b in pairs for _ in range(2)] * 3
-    words = [line.split() for line in _printed(_tally(names, results), None, anchors).splitlines()]
+    words = [line.split() for line in _printed(_scores(names, results), None, anchors).splitlines()]
     rows = [row for row in words if row and row[0] in names and "to" in row]
     assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
     if anchors:
@@ -144,39 +146,39 @@ def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
 
 def test_equal_games_are_those_with_the_same_moves_and_colours() -> None:
     moves = Move(3, 2, BLACK), Move(1, 1, WHITE), Move(2, 2, BLACK)
-    tally = Tally(["A", "B"])
+    scores = Scoreboard(["A", "B"])
     for black, white, count in (("A", "B", 3), ("B", "A", 3), ("A", "B", 2), ("B", "A", 2)):
-        job = Job(tally.games, tally.games // 2, black, white, ())
-        tally.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:count]))
-    assert "equal" not in _printed(tally)
-    tally.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:2]))
-    assert "1 of 5 games is equal to an earlier one" in _printed(tally)
+        job = Job(scores.games, scores.games // 2, black, white, ())
+        scores.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:count]))
+    assert "equal" not in _printed(scores)
+    scores.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:2]))
+    assert "1 of 5 games is equal to an earlier one" in _printed(scores)
 
 
-def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Tally:
+def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Scoreboard:
     """Pairs of games of which `bad` lost every one before its first move; others are played."""
-    tally = Tally(list(names))
+    scores = Scoreboard(list(names))
     for number, (first, second) in enumerate(pairs):
         for black, white in ((first, second), (second, first)):
-            job = Job(tally.games, number, black, white, ())
+            job = Job(scores.games, number, black, white, ())
             if bad in (black, white):
                 winner = WHITE if black == bad else BLACK
-                how, detail = Termination.CRASH, f"ended with status {tally.games}"
+                how, detail = Termination.CRASH, f"ended with status {scores.games}"
             else:
                 winner, how, detail = BLACK, Termination.FIVE, ""
-            tally.add(Game(job, GAME.setting, winner, how, detail, ()))
-    return tally
+            scores.add(Game(job, GAME.setting, winner, how, detail, ()))
+    return scores
 
 
 def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
-    tally = _failed_tally("AB", [("A", "B")] * 3, "B")
-    shown = _printed(tally)
+    scores = _failed_tally("AB", [("A", "B")] * 3, "B")
+    shown = _printed(scores)
     assert (
         "no Elo: all games (6) ended by a failure: B lost 6 of them, the first by crash: ended"
         " with status 0" in " ".join(shown.split())
     )
     assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
-    assert "no Elo" in state_line(tally, SPRT) and "inf" not in state_line(tally, SPRT)
+    assert "no Elo" in state_line(scores, SPRT) and "inf" not in state_line(scores, SPRT)
     # In a tournament the others are rated.
     three = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
     shown = _printed(three)
@@ -184,9 +186,9 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     rows = [line.split() for line in shown.splitlines() if " to " in line]
     assert [row[0] for row in rows if row[0] in "ABC"] == ["A", "B"]
     # After one game that ended otherwise all games count.
-    tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
-    assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
-    assert state_line(tally, None) == "A 7 - 0 B"
+    scores.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
+    assert scores.why_unrated("A") is None and scores.why_unrated("B") is None
+    assert state_line(scores, None) == "A 7 - 0 B"
 
 
 @pytest.mark.parametrize(
@@ -197,12 +199,12 @@ def test_too_few_games_give_no_elo_and_say_how_many_would(games: str, needed: in
     white, and drawn."""
     winners = {"B": BLACK, "W": WHITE, "=": 0}
     results = [("AB"[i % 2], "BA"[i % 2], winners[game]) for i, game in enumerate(games)]
-    tally = _tally(["A", "B"], results)
-    shown = _printed(tally, SPRT)
+    scores = _scores(["A", "B"], results)
+    shown = _printed(scores, SPRT)
     assert f"no Elo: too few games; {needed} or more would give one" in shown
     assert "inf" not in shown and "playing first" not in shown and "superiority" not in shown
     assert ("1 game left out of Elo: it has no second one of the pair" in shown) == len(games) % 2
-    assert "Elo" not in state_line(tally, None) and "inf" not in state_line(tally, SPRT)
+    assert "Elo" not in state_line(scores, None) and "inf" not in state_line(scores, SPRT)
 
 
 def test_the_bar_and_a_line_follow_the_running_game() -> None:

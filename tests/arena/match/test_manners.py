@@ -20,7 +20,7 @@ POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 
 def _run(*words: str, status: int = 0, order: str = "random") -> None:
     command = ["match", *words, "--openings", "book.txt", f"order={order}", "--out", "out"]
-    assert tengen.run([*command, "--patience", "exit=5"]) == status
+    assert tengen.run([*command, "--timeouts", "exit=5"]) == status
 
 
 def _games() -> list[dict[str, Any]]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tengen.arena.match.players import Players
-from tengen.arena.match.story import Watcher
-from tengen.arena.programs.player import Patience
-from tengen.arena.programs.program import Program
+from tengen.arena.match.play_game import Watcher
+from tengen.arena.match.runner import ProgramPool
+from tengen.arena.programs.program import Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Report, TimeControl
 from tengen.game.played import Termination as T
 from tengen.game.record.game import Game, Job, Setting
@@ -28,7 +28,7 @@ from tests.scripted import AMPLE_S
 # more. That is enough for the moves that it does make, also on a busy machine.
 TURN_S = 0.2
 NO_MOVE = r"no move in 2\.7 s"
-PATIENCE = Patience(start_s=AMPLE_S, tolerance_s=2.0, late_s=0.5, exit_s=0.3)
+PATIENCE = Timeouts(start_s=AMPLE_S, tolerance_s=2.0, late_s=0.5, exit_s=0.3)
 START_S = 5
 IMPATIENT = replace(PATIENCE, start_s=START_S)
 # A late move must not count as a stall.
@@ -49,26 +49,30 @@ def label() -> Iterator[str]:
     assert not strays
 
 
-def _program(name: str, label: str, switches: str, **more: object) -> Program:
+def _program(name: str, label: str, switches: str, **more: object) -> ProgramSpec:
     command = (*COMMAND, "--label", label, *switches.split())
-    program = Program(name, command, TimeControl(AMPLE_S))
+    program = ProgramSpec(name, command, TimeControl(AMPLE_S))
     return replace(program, **more)  # type: ignore[arg-type]
 
 
 def _run(
-    bad: Program, good: Program, setting: Setting, patience: Patience = PATIENCE, games: int = 2
+    bad: ProgramSpec,
+    good: ProgramSpec,
+    setting: Setting,
+    timeouts: Timeouts = PATIENCE,
+    games: int = 2,
 ) -> list[Game]:
     """Games in which `bad` is Black first, then White, and so on."""
     names = [(bad.name, good.name), (good.name, bad.name)]
     jobs = [Job(i, i // 2, *names[i % 2], ()) for i in range(games)]
-    return _played(jobs, bad, good, setting, patience)
+    return _played(jobs, bad, good, setting, timeouts)
 
 
 def _played(
-    jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
+    jobs: Sequence[Job], one: ProgramSpec, other: ProgramSpec, setting: Setting, timeouts: Timeouts
 ) -> list[Game]:
     """Plays as a worker of a run does: the programs stay alive from game to game."""
-    players = Players({one.name: one, other.name: other}, setting, patience)
+    players = ProgramPool({one.name: one, other.name: other}, setting, timeouts)
     try:
         return [players.play(job, Watcher(), threading.Event()) for job in jobs]
     finally:
@@ -82,7 +86,7 @@ class Case:
     switches: str
     termination: T
     detail: str
-    patience: Patience = PATIENCE
+    timeouts: Timeouts = PATIENCE
     setting: Setting = SMALL
 
 
@@ -118,7 +122,7 @@ def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
 ) -> None:
     switches = f"{case.switches} --only-as black"
     bad = _program("bad", label, switches, control=TimeControl(TURN_S))
-    failed, played = _run(bad, _program("good", label, ""), case.setting, case.patience)
+    failed, played = _run(bad, _program("good", label, ""), case.setting, case.timeouts)
     assert (failed.winner, failed.termination) == (WHITE, case.termination)
     assert re.fullmatch(case.detail, failed.detail)
     assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
@@ -143,7 +147,7 @@ STARTS = (
 @pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
 def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
     programs = _program("bad", label, case.switches), _program("good", label, "")
-    games = _run(*programs, SMALL, case.patience)
+    games = _run(*programs, SMALL, case.timeouts)
     assert [game.winner for game in games] == [WHITE, BLACK]
     for game in games:
         assert game.termination is case.termination

@@ -13,9 +13,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.match.opening_search import BrainFailed, Found, OpeningRequest, search_openings
+from tengen.arena.match.opening_search import (
+    EvaluationFailed,
+    Found,
+    OpeningRequest,
+    search_openings,
+)
 from tengen.arena.match.openings_cli import openings_command
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.drawn_openings import Drawing
 from tengen.game.openings import check_openings, load_openings
 from tengen.game.referee import RENJU
@@ -71,8 +76,8 @@ def brain(tmp_path: Path) -> Path:
     return path
 
 
-def _program(brain: Path, kind: str = "honest", *more: str, nodes: int = 20_000) -> Program:
-    return Program("B", (sys.executable, "-SE", str(brain), kind, *more), nodes=nodes)
+def _program(brain: Path, kind: str = "honest", *more: str, nodes: int = 20_000) -> ProgramSpec:
+    return ProgramSpec("B", (sys.executable, "-SE", str(brain), kind, *more), nodes=nodes)
 
 
 # ---- asking
@@ -138,7 +143,7 @@ def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(
     ],
 )
 def test_a_brain_that_fails_ends_the_search(brain: Path, kind: str, complaint: str) -> None:
-    with pytest.raises(BrainFailed, match=complaint):
+    with pytest.raises(EvaluationFailed, match=complaint):
         search_openings(REQUEST, _program(brain, kind), concurrency=2)
 
 
@@ -184,7 +189,7 @@ def test_fair_is_where_the_stronger_side_wins_with_both_colours(
 ) -> None:
     path = tmp_path / "player.py"
     path.write_text(_PLAYER, encoding="ascii")
-    program = Program("P", (sys.executable, "-SE", str(path), kind), nodes=9000)
+    program = ProgramSpec("P", (sys.executable, "-SE", str(path), kind), nodes=9000)
     request = replace(REQUEST, count=2, is_fair=True, candidates=3)
     assert len(search_openings(request, program).openings) == count
 

@@ -14,7 +14,7 @@ from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
-from tengen.arena.programs.player import Patience
+from tengen.arena.programs.program import Timeouts
 from tengen.common import commands
 from tengen.common.commands import takes
 from tengen.lab.sprt.cli import sprt_command
@@ -57,7 +57,7 @@ _WORDS = {
     "--sprt": "elo1=15",
     "--resign": "moves=15",
     "--draw": "moves=15",
-    "--patience": "late=15",
+    "--timeouts": "late=15",
     "--tags": "site=15",
 }
 
@@ -98,7 +98,7 @@ def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
         (["event=Cup = 2  site=At sea"], {"event": "Cup = 2", "site": "At sea"}),
     ):
         assert _read(GameOptions, "--tags", *tags).fields() == none | named
-    assert _read(GameOptions, "--patience", "late=3").patience(tolerance_s=5.0) == Patience(
+    assert _read(GameOptions, "--timeouts", "late=3").timeouts(tolerance_s=5.0) == Timeouts(
         tolerance_s=5.0, late_s=3.0
     )
 

@@ -30,16 +30,16 @@ BY_NODES = ("nodes={}", f"unlimited={WAITED_S:g}")
 BY_CLOCK = ("nodes={} turn=1", "tolerance=0.9 late=0.1")
 
 
-def _words(games: int, limits: str, patience: str) -> list[str]:
+def _words(games: int, limits: str, timeouts: str) -> list[str]:
     words = [
         "match",
         "--games",
         str(games),
         "--jobs",
         "2",
-        "--patience",
+        "--timeouts",
         "start=60",
-        *patience.split(),
+        *timeouts.split(),
     ]
     for name, nodes in (("A", 3000), ("B", 5000)):
         words += ["--engine", f"name={name}", f"cmd={TENGEN}", *limits.format(nodes).split()]

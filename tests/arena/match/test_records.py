@@ -13,8 +13,8 @@ import pytest
 from tengen.arena.match import records
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.tally import Tally
-from tengen.arena.programs.program import Program
+from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.process import take_lock
 from tengen.game.openings import Opening
@@ -27,8 +27,8 @@ from tengen.game.referee import BLACK, WHITE
 SETTING = Setting(15, 15, 0)
 PLAN = Plan(
     programs=(
-        Program("Tengen", ("pbrain-tengen",), TimeControl(0.1), nodes=1000),
-        Program("Simple", ("simple", "--seed", "3"), TimeControl(1.2, 60, 0.5)),
+        ProgramSpec("Tengen", ("pbrain-tengen",), TimeControl(0.1), nodes=1000),
+        ProgramSpec("Simple", ("simple", "--seed", "3"), TimeControl(1.2, 60, 0.5)),
     ),
     setting=SETTING,
     openings=(Opening(((0, 0),)), Opening(((1, 2), (3, -4)))),
@@ -38,7 +38,7 @@ PLAN = Plan(
 FULL_PLAN = replace(
     PLAN,
     programs=(
-        Program(
+        ProgramSpec(
             "Tengen", ("pbrain-tengen",), TimeControl(0.1), 1000, 3, 2**20, 2, (("k", "v"),), "/",
             0.1, 20.0,
         ),
@@ -212,20 +212,20 @@ def test_a_run_that_came_first_keeps_its_games(
 
 
 def test_the_tally_counts_by_program_colour_and_reason() -> None:
-    tally = Tally(["Tengen", "Simple"])
-    assert not tally.add(_game(0))
-    assert tally.add(_game(1))
-    tally.add(_game(2, 0, Termination.FULL))
-    tally.add(_game(3, WHITE, Termination.CRASH, "ended"))
-    tally.add(_game(4, 0, Termination.INTERRUPTED))
-    tengen, simple = tally.standings.values()
+    scores = Scoreboard(["Tengen", "Simple"])
+    assert not scores.add(_game(0))
+    assert scores.add(_game(1))
+    scores.add(_game(2, 0, Termination.FULL))
+    scores.add(_game(3, WHITE, Termination.CRASH, "ended"))
+    scores.add(_game(4, 0, Termination.INTERRUPTED))
+    tengen, simple = scores.standings.values()
     assert (tengen.wins, tengen.losses, tengen.draws, tengen.points) == (2, 1, 1, 2.5)
     assert (simple.wins, simple.losses, simple.draws, simple.points) == (1, 2, 1, 1.5)
     assert (tengen.wins_by_colour[BLACK], tengen.wins_by_colour[WHITE]) == (1, 1)
-    assert tally.failures == [(4, "Simple", "crash: ended")]
+    assert scores.failures == [(4, "Simple", "crash: ended")]
     assert (tengen.moves, tengen.longest_s) == (2 * 1 + 2 * 2, 1.5)
-    assert tally.games == 4
+    assert scores.games == 4
     # Pairs: a win with either colour's stones each, then a draw and a win.
-    pairing = tally.pairings["Tengen", "Simple"]
+    pairing = scores.pairings["Tengen", "Simple"]
     assert pairing.pentanomial.counts == (0, 0, 1, 1, 0)
-    assert tally.by_black.pentanomial.counts == (0, 1, 0, 0, 1)
+    assert scores.by_black.pentanomial.counts == (0, 1, 0, 0, 1)

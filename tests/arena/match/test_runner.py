@@ -10,25 +10,25 @@ from typing import Any
 import pytest
 
 from tengen.arena.match.plan import Plan
+from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.story import Watcher
-from tengen.arena.programs.player import Patience
 from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.program import Timeouts
 from tengen.game.openings import Opening
 from tengen.game.record.game import Game, Job, Setting
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
 
-def _plan(scripted: MakeProgram, hasty: Patience) -> Plan:
+def _plan(scripted: MakeProgram, hasty: Timeouts) -> Plan:
     row = scripted("Row", *(f"{x},0" for x in range(5)))
     other = scripted("Other", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
     programs = (replace(row, options=(("own", "1"),)), other)
     setting = Setting(15, 15, 0, keeps_transcripts=True)
-    return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, patience=hasty)
+    return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, timeouts=hasty)
 
 
 def test_jobs_can_be_added_until_the_last_game_has_ended(
-    scripted: MakeProgram, hasty: Patience
+    scripted: MakeProgram, hasty: Timeouts
 ) -> None:
     plan = _plan(scripted, hasty)
     first = plan.schedule().next_round({})
@@ -48,7 +48,7 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
     assert ended == [6]
 
 
-def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Patience) -> None:
+def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -> None:
     plan = _plan(scripted, hasty)
     [job, _] = plan.schedule().next_round({})
     jobs: list[Job] = [
@@ -72,27 +72,27 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Patience) -
 
 
 def test_a_program_may_have_more_patience_than_others(
-    scripted: MakeProgram, hasty: Patience
+    scripted: MakeProgram, hasty: Timeouts
 ) -> None:
     """Its moves come 0.7 s late; 0.5 s are allowed to all."""
     slow = [f"sleep 0.9;{x},0" for x in range(5)]
     other = scripted("Other", "0,5", "1,5", "2,5", "3,6")
     for tolerance_s, termination in ((None, "TIMEOUT"), (AMPLE_S, "FIVE")):
         row = scripted("Row", *slow, tolerance_s=tolerance_s, turn_s=BRIEF_S)
-        patience = replace(hasty, late_s=AMPLE_S)
-        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=patience)
+        timeouts = replace(hasty, late_s=AMPLE_S)
+        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, timeouts=timeouts)
         games: list[Game] = []
         LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
         assert [game.termination.name for game in games] == [termination]
 
 
-def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) -> None:
+def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Timeouts) -> None:
     row = scripted("Row", *(f"MESSAGE Depth 5 | Eval {900 + 100 * x};{x},0" for x in range(5)))
     other = scripted(
         "Other", *(f"MESSAGE Depth 5 | Eval {-900 - 100 * x};{2 * x},5" for x in range(5))
     )
     setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
-    plan = Plan((row, other), setting, (Opening(()),), 1, patience=hasty)
+    plan = Plan((row, other), setting, (Opening(()),), 1, timeouts=hasty)
     games: list[Game] = []
     LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
     (game,) = games
@@ -101,7 +101,7 @@ def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) ->
 
 
 def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
-    scripted: MakeProgram, hasty: Patience, monkeypatch: pytest.MonkeyPatch
+    scripted: MakeProgram, hasty: Timeouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """restart=on and board=on, each of one program alone."""
     started: list[str] = []

@@ -8,13 +8,13 @@ import pytest
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.versions import introduce, with_names
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.record.game import Setting
 
 
-def _program(name: str, about: str) -> Program:
+def _program(name: str, about: str) -> ProgramSpec:
     code = f"import sys\nfor line in sys.stdin:\n  if 'ABOUT' in line: print({about!r}, flush=True)"
-    return Program(name, (sys.executable, "-SEc", code))
+    return ProgramSpec(name, (sys.executable, "-SEc", code))
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_the_answer_to_about_names_a_program(about: str, name: str) -> None:
 
 def test_a_program_that_does_not_answer_is_named_by_its_file() -> None:
     command = (sys.executable, "-SEc", "pass", "/opt/pbrain-other.exe", "--fast")
-    assert with_names([Program("", command)])[0].name == "other"
+    assert with_names([ProgramSpec("", command)])[0].name == "other"
 
 
 def test_a_program_that_cannot_be_started_has_no_name() -> None:
     with pytest.raises(ValueError, match="--engine: cannot be started: there is no program '/no/"):
-        with_names([Program("", ("/no/such/program",))])
+        with_names([ProgramSpec("", ("/no/such/program",))])
 
 
 def test_names_that_are_taken_get_a_number() -> None:
@@ -58,7 +58,7 @@ def test_a_program_without_an_answer_to_about_may_play() -> None:
         _program("Plain", 'name="x"'),
         _program("Chatty", 'MESSAGE one moment\nname="x"'),
         _program("Unwilling", "UNKNOWN"),
-        Program("Brittle", (sys.executable, "-SEc", "pass")),
+        ProgramSpec("Brittle", (sys.executable, "-SEc", "pass")),
     ]
     plan = introduce(Plan(tuple(programs), Setting(15, 15, 0), (), 1))
     assert [answer for _, answer in plan.versions] == ['name="x"', 'name="x"', None, None]

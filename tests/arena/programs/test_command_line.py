@@ -13,7 +13,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.programs.command_line import CannotStart, read_command, split_command
 from tengen.arena.programs.process import EngineProcess
-from tengen.arena.programs.program import program_of, read_program
+from tengen.arena.programs.spec import program_of, read_program
 from tests.misbehaving import COMMAND
 from tests.processes import POSIX_ONLY
 
@@ -26,9 +26,9 @@ from tests.processes import POSIX_ONLY
         (r"my\ brain C:\\x", False, ["my brain", r"C:\x"]),
         (r"C:\brains\b.exe -x", True, [r"C:\brains\b.exe", "-x"]),
         (
-            r'"C:\Program Files\b.exe" "two words" it',
+            r'"C:\ProgramSpec Files\b.exe" "two words" it',
             True,
-            [r"C:\Program Files\b.exe", "two words", "it"],
+            [r"C:\ProgramSpec Files\b.exe", "two words", "it"],
         ),
     ],
 )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Player
+from tengen.arena.programs.program import Clock, Program
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.programs.swap2 import FIRST, SECOND, Agreement, Swap2Failed, negotiate
 from tengen.game.played import Termination, TimeControl
 from tengen.game.referee import Cell
@@ -16,10 +16,11 @@ THREE = "5,5 6,7 9,8"
 CELLS = ((5, 5), (6, 7), (9, 8))
 
 
-class Scripted(Player):
+class Scripted(Program):
     """Gives one answer after another, each in half a second, and records what it was asked."""
 
     def __init__(self, *answers: str) -> None:
+        super().__init__(ProgramSpec("scripted", ()))
         self._answers = list(answers)
         self.asked: list[tuple[tuple[Cell, ...], float | None, str]] = []
         # How many answers it had given when it was suspended.

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.programs.program import Program, as_record
+from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.arena.report.compact import Remark
 from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page, make_review_page
@@ -284,7 +284,7 @@ def test_nothing_jumps_while_games_are_looked_through(
 def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
     page = open_page(report)
     counts = []
-    for label, value in (("Ended by", "five"), ("Program", NAMES[0]), ("Result", "program won"),
+    for label, value in (("Ended by", "five"), ("ProgramSpec", NAMES[0]), ("Result", "program won"),
                          ("Opponent", NAMES[2])):  # fmt: skip
         page.locator(f"#filters label:has(span:text-is('{label}')) select").select_option(
             label=value
@@ -357,7 +357,7 @@ def played_games() -> list[Game]:
 def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: Open) -> None:
     games = played_games()
     controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
-    programs = [as_record(Program(name, ("x",), control)) for name, control in controls.items()]
+    programs = [as_record(ProgramSpec(name, ("x",), control)) for name, control in controls.items()]
     lines: dict[str, list[Record]] = {
         "games.jsonl": [{"programs": programs}, *map(game_record, games)],
         "timing.jsonl": [*map(timing_record, games)],

@@ -20,11 +20,11 @@ import pytest
 from rich.console import Console
 
 from tengen import cli as tengen
-from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.programs.program import Program
+from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.tasks import RunInterrupted
 from tengen.game.json_text import json_text
 from tengen.game.openings import Opening
@@ -60,7 +60,7 @@ def _spsa(**more: Any) -> Spsa:
 
 
 def _plan(spsa: Spsa) -> Plan:
-    programs = (Program(PLUS, ("none",)), Program(MINUS, ("none",)))
+    programs = (ProgramSpec(PLUS, ("none",)), ProgramSpec(MINUS, ("none",)))
     games = spsa.iterations * spsa.games
     return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=spsa.seed)
 
@@ -118,7 +118,9 @@ class FakeRunner:
         """See Runner."""
 
 
-def _tune(path: Path, runner: FakeRunner, spsa: Spsa | None = None) -> tuple[ContestResult, Tuning]:
+def _tune(
+    path: Path, runner: FakeRunner, spsa: Spsa | None = None
+) -> tuple[TournamentResult, Tuning]:
     """Begins a run, or continues the one in the folder."""
     with ExitStack() as stack:
         if spsa is not None:
@@ -128,7 +130,7 @@ def _tune(path: Path, runner: FakeRunner, spsa: Spsa | None = None) -> tuple[Con
             folder = stack.enter_context(RunFolder.resume(path))
         tuning = Tuning(folder.plan, read_tuning(path))
         display = Display(Console(), 0)
-        contest = Contest(folder.plan, display, folder, folder.games, schedule=tuning)
+        contest = Tournament(folder.plan, display, folder, folder.games, schedule=tuning)
         return contest.play(runner), tuning
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tengen.arena.programs import places
-from tengen.arena.programs.places import Place, remove_leftovers
+from tengen.arena.programs import workdirs
+from tengen.arena.programs.workdirs import Workdir, remove_leftovers
 from tengen.common.process import take_lock
 
 
@@ -26,8 +26,8 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def _another_run(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     code = (
-        "import time; from tengen.arena.programs.places import Place\n"
-        "place = Place(); print(place.path, flush=True); time.sleep(600)"
+        "import time; from tengen.arena.programs.workdirs import Workdir\n"
+        "workdir = Workdir(); print(workdir.path, flush=True); time.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
     process = subprocess.Popen(
@@ -43,7 +43,7 @@ def _another_run(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]
 
 
 def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) -> None:
-    own = Place()
+    own = Workdir()
     with _another_run(tmp_path) as (process, other):
         assert remove_leftovers() == [] and other.is_dir()
         process.kill()
@@ -86,16 +86,16 @@ def test_another_run_that_looks_while_a_folder_is_made(
     removed: list[Path] = []
 
     def take_late(folder: Path) -> object:
-        monkeypatch.setattr(places, "take_lock", take_lock)
+        monkeypatch.setattr(workdirs, "take_lock", take_lock)
         (folder / ".lock").touch()
         removed.extend(remove_leftovers())
         raise ValueError("in use")
 
-    monkeypatch.setattr(places, "take_lock", take_late)
-    place = Place()
+    monkeypatch.setattr(workdirs, "take_lock", take_late)
+    workdir = Workdir()
     assert len(removed) == 1 and not removed[0].exists()
-    assert place.path.is_dir() and remove_leftovers() == []
-    place.remove()
+    assert workdir.path.is_dir() and remove_leftovers() == []
+    workdir.remove()
 
 
 def test_where_files_cannot_be_locked_folders_are_made_all_the_same(
@@ -104,8 +104,8 @@ def test_where_files_cannot_be_locked_folders_are_made_all_the_same(
     def refuse(*_: object) -> object:
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr(places, "take_lock", refuse)
-    place = Place()
-    assert place.path.is_dir() and remove_leftovers() == []
-    place.remove()
-    assert not place.path.exists()
+    monkeypatch.setattr(workdirs, "take_lock", refuse)
+    workdir = Workdir()
+    assert workdir.path.is_dir() and remove_leftovers() == []
+    workdir.remove()
+    assert not workdir.path.exists()

@@ -1,4 +1,4 @@
-"""A judge: a program that proves wins, so that games need not be played to their end.
+"""A prover: a program that proves wins, so that games need not be played to their end.
 
 It reads a position from a line of its input and writes one line: a proof that the side to move
 wins, or null. Both are JSON documents as in `tengen/game/proof_file.py`; a position is such a
@@ -17,14 +17,14 @@ from tengen.game.proof import check_proof
 from tengen.game.proof_file import FORMAT, read_proof
 from tengen.game.referee import WALL, Referee
 
-# A judge that needs longer has failed. A proof whose replay needs more stones counts as none.
+# A prover that needs longer has failed. A proof whose replay needs more stones counts as none.
 _PATIENCE_S = 60.0
 _MOST_STONES = 300_000
 _LONGEST_BYTES = 1 << 26
 
 
-class Judge:
-    """A judge by its command; it is started when it is first asked."""
+class Prover:
+    """A prover by its command; it is started when it is first asked."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
@@ -33,7 +33,7 @@ class Judge:
 
     def proves(self, board: Referee, colour: int) -> int:
         """Within how many stones `colour`, to move, wins whatever the opponent does; 0 without a
-        proof. ValueError for a judge that cannot be started, ends, or does not keep to its form."""
+        proof. ValueError for one that cannot be started, ends, or does not keep to its form."""
         walls = [[x, y, WALL] for x, y in board.walls()]
         position: Record = {
             "format": FORMAT,

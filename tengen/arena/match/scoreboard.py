@@ -31,7 +31,7 @@ class Standing(Score):
         return self.time_s / self.moves if self.moves else 0.0
 
 
-class Tally:
+class Scoreboard:
     """Counts games as they end."""
 
     def __init__(self, names: Sequence[str]) -> None:

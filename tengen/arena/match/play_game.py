@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from engine.text import point_name
 from tengen.arena.match.adjudication import adjudicated
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.judge import Judge
-from tengen.arena.programs.player import Player, PlayerFailed
+from tengen.arena.programs.program import Clock, Program, ProgramFailed
+from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
@@ -43,21 +42,21 @@ class Watcher:
 def play_game(
     job: Job,
     setting: Setting,
-    players: Mapping[int, Player],
+    programs: Mapping[int, Program],
     watcher: Watcher,
     stop: threading.Event,
-    judge: Judge | None = None,
+    prover: Prover | None = None,
 ) -> Game:
-    """Plays a game and judges it; `players` by colour. A `judge` ends it when the side to move has
-    a win that it can prove.
+    """Plays a game and judges it; `programs` by colour. A `prover` ends it when the side to move
+    has a win that it can prove.
 
     A failure of a program does not raise: it is the result of the game, and the caller must close
-    the player before it plays again. When `stop` is set (and the programs were killed) the game
+    that program before it plays again. When `stop` is set (and the programs were killed) the game
     ends as INTERRUPTED.
     """
     began_at, began = time.time(), time.monotonic()
     board = Referee(setting.width, setting.height, setting.rule)
-    clocks = {colour: Clock(player.program.control) for colour, player in players.items()}
+    clocks = {colour: Clock(program.spec.control) for colour, program in programs.items()}
     moves: list[Move] = []
     transcript: list[str] = []
     left_bytes = _MOST_TRANSCRIPT_BYTES
@@ -68,18 +67,18 @@ def play_game(
             transcript.append(f"{time.monotonic() - began:9.3f} {name} {direction} {text}")
             left_bytes -= len(transcript[-1])
 
-    for player in players.values():
-        player.transcript = note if setting.keeps_transcripts else None
+    for program in programs.values():
+        program.transcript = note if setting.keeps_transcripts else None
 
     def ended(winner: int, termination: Termination, detail: str = "") -> Game:
         if stop.is_set():
             winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
-        for player in players.values():
-            player.measure_memory()
+        for program in programs.values():
+            program.measure_memory()
             if setting.keeps_transcripts:
-                for text in player.last_errors():
-                    note(player.program.name, "!", text)
-        peaks = (players[BLACK].peak_bytes, players[WHITE].peak_bytes)
+                for text in program.last_errors():
+                    note(program.spec.name, "!", text)
+        peaks = (programs[BLACK].peak_bytes, programs[WHITE].peak_bytes)
         game = Game(
             job, setting, winner, termination, detail, tuple(moves), peaks, began_at,
             platform.node(), tuple(transcript),
@@ -103,10 +102,10 @@ def play_game(
     # Both programs get ready; one that cannot loses.
     for side in (BLACK, WHITE):
         try:
-            players[side].new_game(setting.width, setting.height, setting.rule)
+            programs[side].new_game(setting.width, setting.height, setting.rule)
             if setting.is_suspending:
-                players[side].suspend()
-        except PlayerFailed as failure:
+                programs[side].suspend()
+        except ProgramFailed as failure:
             return ended(opponent_of(side), failure.termination, failure.detail)
 
     # They may agree on an opening, and on the colours.
@@ -116,7 +115,7 @@ def play_game(
             agreement = negotiate(
                 setting.width,
                 setting.height,
-                (players[BLACK], players[WHITE]),
+                (programs[BLACK], programs[WHITE]),
                 (clocks[BLACK], clocks[WHITE]),
                 setting.is_suspending,
             )
@@ -124,7 +123,7 @@ def play_game(
             return ended(opponent_of(sides[failure.loser]), failure.termination, failure.detail)
         if sides[agreement.black] == WHITE:
             job = replace(job, black=job.white, white=job.black)
-            players = {BLACK: players[WHITE], WHITE: players[BLACK]}
+            programs = {BLACK: programs[WHITE], WHITE: programs[BLACK]}
             clocks = {BLACK: clocks[WHITE], WHITE: clocks[BLACK]}
         job = replace(job, opening=agreement.stones)
         put_down(agreement.stones)
@@ -134,13 +133,13 @@ def play_game(
         def on_report(report: Report, side: int = colour) -> None:
             watcher.report(job, side, report)
 
-        player = players[colour]
+        program = programs[colour]
         try:
-            move = player.ask_move(board, colour, clocks[colour], on_report)
+            move = program.ask_move(board, colour, clocks[colour], on_report)
             if setting.is_suspending:
-                player.suspend()
-            player.check_memory()
-        except PlayerFailed as failure:
+                program.suspend()
+            program.check_memory()
+        except ProgramFailed as failure:
             return ended(opponent_of(colour), failure.termination, failure.detail)
 
         # Is it legal?
@@ -171,7 +170,7 @@ def play_game(
         if (agreed := adjudicated(setting, moves)) is not None:
             return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
         colour = opponent_of(colour)
-        if judge is not None and not stop.is_set() and (plies := judge.proves(board, colour)):
+        if prover is not None and not stop.is_set() and (plies := prover.proves(board, colour)):
             name = COLOUR_NAMES[colour]
             return ended(
                 colour,

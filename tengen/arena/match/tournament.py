@@ -16,7 +16,7 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import Runner
 from tengen.arena.match.schedule import Knockout, Schedule
-from tengen.arena.match.tally import Tally
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.sprt import Verdict
 from tengen.common.process import signals_call
 from tengen.common.tasks import RunInterrupted
@@ -25,7 +25,7 @@ from tengen.game.record.game import Game, Job
 
 
 @dataclass(frozen=True)
-class ContestResult:
+class TournamentResult:
     """What was counted, and why the run ended if it did so before its last game.
 
     verdict  of the sequential test.
@@ -34,7 +34,7 @@ class ContestResult:
     champion  who has won a knockout; None in other runs, and before its end.
     """
 
-    tally: Tally
+    scores: Scoreboard
     verdict: Verdict = Verdict.UNDECIDED
     signal: int | None = None
     failure: Game | None = None
@@ -45,7 +45,7 @@ class _Ended(Exception):
     """Raised through the runner when no more games are needed."""
 
 
-class Contest:
+class Tournament:
     """A run of a plan.
 
     played    games of the same plan that were played before, from the first on.
@@ -71,7 +71,7 @@ class Contest:
         self._display = display
         self._folder = folder
         self._is_fatal = is_fatal
-        self._tally = Tally(plan.names)
+        self._scores = Scoreboard(plan.names)
         self._verdict = Verdict.UNDECIDED
         self._failure: Game | None = None
         self._played = {game.job.index: game for game in played}
@@ -82,13 +82,13 @@ class Contest:
         self._next_index = 0
         self._is_resuming = bool(played)
 
-    def play(self, runner: Runner) -> ContestResult:
+    def play(self, runner: Runner) -> TournamentResult:
         """Plays all games. SIGINT and SIGTERM end the run and all its programs at once."""
         schedule = self._schedule
         with signals_call(runner.interrupt) as received:
             try:
                 with self._display:
-                    while jobs := schedule.next_round(self._tally.points):
+                    while jobs := schedule.next_round(self._scores.points):
                         self._display.planned(schedule.total)
                         self._jobs = jobs
                         self._play_round(runner)
@@ -97,13 +97,13 @@ class Contest:
                 pass
             except RunInterrupted:
                 number = received[-1] if received else signal.SIGINT
-                return ContestResult(self._tally, self._verdict, number)
+                return TournamentResult(self._scores, self._verdict, number)
         champion = schedule.champion if isinstance(schedule, Knockout) else None
-        return ContestResult(self._tally, self._verdict, None, self._failure, champion)
+        return TournamentResult(self._scores, self._verdict, None, self._failure, champion)
 
-    def so_far(self) -> ContestResult:
+    def so_far(self) -> TournamentResult:
         """The result of the games that were counted."""
-        return ContestResult(self._tally, self._verdict)
+        return TournamentResult(self._scores, self._verdict)
 
     def _play_round(self, runner: Runner) -> None:
         if self._is_resuming:
@@ -112,7 +112,7 @@ class Contest:
                 return  # this round has ended, and the next one may have begun
             self._check_none_left()
             self._is_resuming = False
-            self._display.resumed(self._tally)
+            self._display.resumed(self._scores)
 
         def take(game: Game) -> None:
             if game.termination is not Termination.INTERRUPTED:
@@ -129,17 +129,17 @@ class Contest:
             if is_new and self._folder is not None:
                 self._folder.write(game)
             self._next_index += 1
-            completes_pair = self._tally.add(game)
+            completes_pair = self._scores.add(game)
             more += self._schedule.game_counted(game)
             if is_new:
-                self._display.game_counted(game, self._tally)
+                self._display.game_counted(game, self._scores)
             if self._is_fatal and game.termination.is_failure:
                 self._failure = game
                 raise _Ended
             if is_new and self._schedule.failure is not None:
                 raise _Ended
             if completes_pair and self._plan.sprt is not None:
-                (pairing,) = self._tally.pairings.values()
+                (pairing,) = self._scores.pairings.values()
                 self._verdict = self._plan.sprt.verdict(pairing.pentanomial)
                 if self._verdict is not Verdict.UNDECIDED:
                     raise _Ended

@@ -15,9 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Patience, Player, PlayerFailed
-from tengen.arena.programs.program import Program
+from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Move
 from tengen.game.referee import BLACK, WHITE, Referee
@@ -27,8 +26,8 @@ from tests.stopwatch import HUNG_MS, Stopwatch
 
 
 @contextmanager
-def _player(program: Program, patience: Patience) -> Iterator[Player]:
-    player = Player(program, patience)
+def _player(program: ProgramSpec, timeouts: Timeouts) -> Iterator[Program]:
+    player = Program(program, timeouts)
     try:
         yield player
     finally:
@@ -38,7 +37,7 @@ def _player(program: Program, patience: Patience) -> Iterator[Player]:
         assert not [process for process in tree if is_alive(process)]
 
 
-def _tree(player: Player) -> list[psutil.Process]:
+def _tree(player: Program) -> list[psutil.Process]:
     if player.pid is None or not psutil.pid_exists(player.pid):
         return []
     root = psutil.Process(player.pid)
@@ -46,7 +45,7 @@ def _tree(player: Player) -> list[psutil.Process]:
 
 
 def _ask(
-    player: Player,
+    player: Program,
     board: Referee | None = None,
     colour: int = BLACK,
     turn_s: float = AMPLE_S,
@@ -55,7 +54,7 @@ def _ask(
 
 
 def test_folders_that_were_removed_are_made_again(
-    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scripted: MakeProgram, hasty: Timeouts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with _player(scripted("A", "7,7"), hasty) as player:
@@ -69,7 +68,7 @@ def test_folders_that_were_removed_are_made_again(
 
 
 def test_a_game_as_the_program_sees_it(
-    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scripted: MakeProgram, hasty: Timeouts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
     monkeypatch.setenv("SCRIPT_LOG", str(log))
@@ -118,7 +117,7 @@ def test_a_game_as_the_program_sees_it(
     )
 
 
-def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty: Patience) -> None:
+def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty: Timeouts) -> None:
     said = (
         "MESSAGE Depth 3-9 | Eval 12 | Node 1000 | Speed 5 | Time 2ms | H8 H9;"
         "DEBUG 1,1;MESSAGE hello;MESSAGE Depth 4-11 | Eval +M5 | Node 2000; 7 , 7 "
@@ -142,13 +141,13 @@ def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty:
     ],
 )
 def test_a_refusal_ends_the_wait_at_once(
-    scripted: MakeProgram, hasty: Patience, answer: str
+    scripted: MakeProgram, hasty: Timeouts, answer: str
 ) -> None:
     with _player(scripted("A", f"MESSAGE hm;{answer}", turn_s=None), hasty) as player:
         player.new_game(15, 15, 0)
         # Without a time limit a move is waited for ten minutes.
         watch = Stopwatch()
-        with pytest.raises(PlayerFailed) as failure:
+        with pytest.raises(ProgramFailed) as failure:
             player.ask_move(Referee(15, 15, 0), BLACK, Clock(TimeControl()))
         assert watch.ms() < HUNG_MS
     assert failure.value.termination is Termination.ILLEGAL
@@ -157,7 +156,7 @@ def test_a_refusal_ends_the_wait_at_once(
 
 @pytest.mark.parametrize("answer", ["UNKNOWN info", "UNKNOWN", "ERROR what is that"])
 def test_an_answer_to_info_is_no_refusal_of_the_request(
-    scripted: MakeProgram, hasty: Patience, answer: str
+    scripted: MakeProgram, hasty: Timeouts, answer: str
 ) -> None:
     program = scripted(
         "A", "sleep 0.1;7,7", "sleep 0.1;8,8", "ERROR no more", start=f"OK;info {answer}"
@@ -167,7 +166,7 @@ def test_an_answer_to_info_is_no_refusal_of_the_request(
         # The answers to the settings are there before the first request is made.
         time.sleep(0.3)
         assert [_ask(player).x, _ask(player).x] == [7, 8]
-        with pytest.raises(PlayerFailed, match="answered BEGIN with 'ERROR no more'"):
+        with pytest.raises(ProgramFailed, match="answered BEGIN with 'ERROR no more'"):
             _ask(player)
 
 
@@ -184,12 +183,12 @@ def test_an_answer_to_info_is_no_refusal_of_the_request(
     ],
 )
 def test_what_a_program_suggests_it_is_told_to_play(
-    scripted: MakeProgram, hasty: Patience, answers: tuple[str, ...], outcome: object
+    scripted: MakeProgram, hasty: Timeouts, answers: tuple[str, ...], outcome: object
 ) -> None:
     with _player(scripted("A", *answers, turn_s=BRIEF_S), hasty) as player:
         player.new_game(15, 15, 0)
         if isinstance(outcome, str):
-            with pytest.raises(PlayerFailed, match=outcome) as failure:
+            with pytest.raises(ProgramFailed, match=outcome) as failure:
                 _ask(player, turn_s=BRIEF_S)
             assert failure.value.termination is Termination.ILLEGAL
         else:
@@ -197,23 +196,23 @@ def test_what_a_program_suggests_it_is_told_to_play(
             assert (answer.x, answer.y) == outcome
 
 
-def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:
+def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Timeouts) -> None:
     # Both lines come in one piece.
     with _player(scripted("A", "1,1\n2,2", "3,3"), hasty) as player:
         player.new_game(15, 15, 0)
         assert [_ask(player).x, _ask(player).x] == [1, 3]
 
 
-def test_garbage_before_a_move_is_passed_over(scripted: MakeProgram, hasty: Patience) -> None:
+def test_garbage_before_a_move_is_passed_over(scripted: MakeProgram, hasty: Timeouts) -> None:
     with _player(scripted("A", "thinking...;" + "y" * 20000 + ";4,5"), hasty) as player:
         player.new_game(15, 15, 0)
         assert (_ask(player).x, _ask(player).y) == (4, 5)
 
 
 def test_a_program_that_obeys_end_is_given_time_to_exit(
-    scripted: MakeProgram, hasty: Patience
+    scripted: MakeProgram, hasty: Timeouts
 ) -> None:
-    player = Player(scripted("A", "7,7"), replace(hasty, exit_s=10 * AMPLE_S))
+    player = Program(scripted("A", "7,7"), replace(hasty, exit_s=10 * AMPLE_S))
     player.new_game(15, 15, 0)
     watch = Stopwatch(player.pid)
     player.close()
@@ -222,9 +221,9 @@ def test_a_program_that_obeys_end_is_given_time_to_exit(
 
 
 def test_interrupt_from_another_thread_also_before_the_start(
-    scripted: MakeProgram, hasty: Patience
+    scripted: MakeProgram, hasty: Timeouts
 ) -> None:
     with _player(scripted("A", "7,7"), hasty) as player:
         player.interrupt()
-        with pytest.raises(PlayerFailed, match="stopped"):
+        with pytest.raises(ProgramFailed, match="interrupted"):
             player.new_game(15, 15, 0)

@@ -21,15 +21,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
+from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.story import Watcher
-from tengen.arena.match.tally import Tally
-from tengen.arena.programs.player import Patience
-from tengen.arena.programs.program import Program
+from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.programs.program import Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.tasks import RunInterrupted
 from tengen.game.openings import Opening
@@ -44,7 +44,7 @@ BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1),
 
 
 def _plan(count: int = 2, games: int = 8, **more: Any) -> Plan:
-    programs = tuple(Program(name, ("none",)) for name in "ABCDE"[:count])
+    programs = tuple(ProgramSpec(name, ("none",)) for name in "ABCDE"[:count])
     return replace(Plan(programs, Setting(15, 15, 0), BOOK, games), **more)
 
 
@@ -141,14 +141,14 @@ class RecordingDisplay(Display):
         """Keeps how many games there are to be."""
         self.totals.append(total)
 
-    def resumed(self, tally: Tally) -> None:
+    def resumed(self, scores: Scoreboard) -> None:
         """Keeps how many games had been played."""
-        self.resumed_with.append(tally.games)
+        self.resumed_with.append(scores.games)
 
-    def game_counted(self, game: Game, tally: Tally) -> None:
-        """Keeps which game it was; its tally is the one up to it."""
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
+        """Keeps which game it was; its scores is the one up to it."""
         self.counted.append(game.job.index)
-        assert tally.games == game.job.index + 1
+        assert scores.games == game.job.index + 1
 
 
 def _run(
@@ -157,37 +157,37 @@ def _run(
     runner: FakeRunner,
     display: RecordingDisplay | None = None,
     is_fatal: bool = False,
-) -> ContestResult:
+) -> TournamentResult:
     """Starts a run in a folder, or continues the one that is there."""
     is_begun = (path / "games.jsonl").exists()
     with RunFolder.resume(path) if is_begun else RunFolder.create(path, plan) as folder:
         display = display or RecordingDisplay()
-        contest = Contest(folder.plan, display, folder, folder.games, is_fatal)
+        contest = Tournament(folder.plan, display, folder, folder.games, is_fatal)
         return contest.play(runner)
 
 
-def _sum(tally: Tally) -> tuple[object, ...]:
-    """All counts of a tally, for comparison."""
+def _sum(scores: Scoreboard) -> tuple[object, ...]:
+    """All counts of a scores, for comparison."""
     pairings = {
         names: (str(p.pentanomial), p.wins, p.draws, p.losses)
-        for names, p in tally.pairings.items()
+        for names, p in scores.pairings.items()
     }
     return (
-        tally.standings, list(pairings.items()), str(tally.by_black.pentanomial), tally.games,
-        tally.terminations, tally.failures,
+        scores.standings, list(pairings.items()), str(scores.by_black.pentanomial), scores.games,
+        scores.terminations, scores.failures,
     )  # fmt: skip
 
 
 def _games_to_play(plan: Plan) -> int:
     """How many games are played until the last one, or the pair that decides the test."""
-    schedule, tally = plan.schedule(), Tally(plan.names)
-    while jobs := schedule.next_round(tally.points):
+    schedule, scores = plan.schedule(), Scoreboard(plan.names)
+    while jobs := schedule.next_round(scores.points):
         for job in jobs:
-            if tally.add(_luck(plan)(job)) and plan.sprt:
-                verdict = plan.sprt.verdict(tally.pairings["A", "B"].pentanomial)
+            if scores.add(_luck(plan)(job)) and plan.sprt:
+                verdict = plan.sprt.verdict(scores.pairings["A", "B"].pentanomial)
                 if verdict is not Verdict.UNDECIDED:
-                    return tally.games
-    return tally.games
+                    return scores.games
+    return scores.games
 
 
 def _bytes(path: Path) -> tuple[bytes, bytes]:
@@ -201,8 +201,8 @@ def test_the_order_in_which_games_end_changes_nothing(
     plan = PLANS[kind]
     straight = tmp_path_factory.mktemp("straight") / "run"
     expected = _run(plan, straight, FakeRunner(_luck(plan)))
-    assert expected.tally.games == len(list(read_records(straight / "games.jsonl"))) - 1
-    assert expected.tally.games == _games_to_play(plan)
+    assert expected.scores.games == len(list(read_records(straight / "games.jsonl"))) - 1
+    assert expected.scores.games == _games_to_play(plan)
 
     @settings(max_examples=25)
     @given(lot=st.randoms(use_true_random=False))
@@ -211,10 +211,10 @@ def test_the_order_in_which_games_end_changes_nothing(
         display = RecordingDisplay()
         result = _run(plan, path, FakeRunner(_luck(plan), lot.shuffle), display)
         assert _bytes(path) == _bytes(straight)
-        assert _sum(result.tally) == _sum(expected.tally)
+        assert _sum(result.scores) == _sum(expected.scores)
         assert result.verdict is expected.verdict
         # Shown in order, too, and all of them.
-        assert display.counted == list(range(expected.tally.games))
+        assert display.counted == list(range(expected.scores.games))
         assert display.resumed_with == [0] * bool(display.resumed_with)
 
     any_order()
@@ -229,18 +229,18 @@ def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: P
         runner = FakeRunner(play, shuffle if number else lambda jobs: None)  # type: ignore[arg-type]
         result = _run(plan, path, runner, is_fatal=True)
         assert result.failure is not None and result.failure.job.index == 3
-        assert result.tally.games == 4
-        assert len(result.tally.failures) == 1
+        assert result.scores.games == 4
+        assert len(result.scores.failures) == 1
         assert len(list(read_records(path / "games.jsonl"))) == 1 + 4
         assert _bytes(path) == _bytes(tmp_path / "0")
     # It stays ended while failures are fatal, and continues when they are not.
     still = _run(plan, tmp_path / "0", runner := FakeRunner(play), is_fatal=True)
     assert still.failure is not None and runner.rounds == []
     result = _run(plan, tmp_path / "0", FakeRunner(play))
-    assert result.failure is None and len(result.tally.failures) == 3
+    assert result.failure is None and len(result.scores.failures) == 3
     whole = _run(plan, tmp_path / "whole", FakeRunner(play))
     assert _bytes(tmp_path / "0") == _bytes(tmp_path / "whole")
-    assert _sum(result.tally) == _sum(whole.tally)
+    assert _sum(result.scores) == _sum(whole.scores)
 
 
 @pytest.mark.parametrize("kind", PLANS)
@@ -250,7 +250,7 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
     whole_runner, whole = FakeRunner(play), tmp_path / "whole"
     expected = _run(plan, whole, whole_runner)
     games, timing = (part.splitlines(keepends=True) for part in _bytes(whole))
-    for count in range(expected.tally.games + 1):
+    for count in range(expected.scores.games + 1):
         path = tmp_path / str(count)
         RunFolder.create(path, plan).close()
         # As a kill may leave them: a game in only one file, and half a line in the other.
@@ -259,12 +259,12 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
         runner, display = FakeRunner(play, lot.shuffle), RecordingDisplay()
         result = _run(plan, path, runner, display)
         assert _bytes(path) == _bytes(whole)
-        assert _sum(result.tally) == _sum(expected.tally)
+        assert _sum(result.scores) == _sum(expected.scores)
         assert result.verdict is expected.verdict
         # Nothing is played, and nothing is shown, a second time.
-        assert display.counted == list(range(count, expected.tally.games))
+        assert display.counted == list(range(count, expected.scores.games))
         missing = [[n for n in indices if n >= count] for indices in whole_runner.rounds]
-        if count < expected.tally.games:
+        if count < expected.scores.games:
             assert runner.rounds == [indices for indices in missing if indices]
             assert display.resumed_with == ([count] if count else [])
 
@@ -301,16 +301,16 @@ def _damaged(game: Game, **changes: Any) -> Game:
 def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[str, Any]) -> None:
     plan, display = PLANS[kind], RecordingDisplay()
     play, played = _luck(plan), []
-    schedule, tally = plan.schedule(), Tally(plan.names)
-    while jobs := schedule.next_round(tally.points):
+    schedule, scores = plan.schedule(), Scoreboard(plan.names)
+    while jobs := schedule.next_round(scores.points):
         for game in map(play, jobs):
-            tally.add(game)
+            scores.add(game)
             played.append(game)
-    contest = Contest(plan, display, None, played)
-    assert contest.play(runner := FakeRunner(play)).tally.games == len(played)
+    contest = Tournament(plan, display, None, played)
+    assert contest.play(runner := FakeRunner(play)).scores.games == len(played)
     assert runner.rounds == []
     played[number] = _damaged(played[number], **damage)
-    contest = Contest(plan, display, None, played[: number + 1])
+    contest = Tournament(plan, display, None, played[: number + 1])
     with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)
     assert runner.rounds == []
@@ -325,7 +325,7 @@ def test_a_signal_interrupts_the_runner_and_is_told(number: signal.Signals, tmp_
     result = _run(plan, tmp_path / "run", runner)
     assert runner.interrupts == 1
     assert result.signal == number
-    assert result.tally.games == 6
+    assert result.scores.games == 6
     assert len(list(read_records(tmp_path / "run" / "games.jsonl"))) == 1 + 6
     assert [signal.getsignal(sig) for sig in (signal.SIGINT, signal.SIGTERM)] == before
 
@@ -333,16 +333,16 @@ def test_a_signal_interrupts_the_runner_and_is_told(number: signal.Signals, tmp_
 # -- with real programs, on this machine
 
 
-def _real_plan(programs: Sequence[Program], hasty: Patience, **setting: Any) -> Plan:
+def _real_plan(programs: Sequence[ProgramSpec], hasty: Timeouts, **setting: Any) -> Plan:
     return Plan(
         tuple(programs), Setting(15, 15, 0, **setting), (Opening(((0, 0), (1, 1))),), 8,
-        patience=hasty,
+        timeouts=hasty,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ["on_game", "interrupt", "display"])
 def test_whatever_ends_a_run_ends_its_programs(
-    what: str, scripted: MakeProgram, hasty: Patience
+    what: str, scripted: MakeProgram, hasty: Timeouts
 ) -> None:
     plan = _real_plan([scripted("A", "0,0"), scripted("B", "1,0", "stall", turn_s=BRIEF_S)], hasty)
     plan = replace(plan, programs=tuple(replace(p, memory_bytes=0) for p in plan.programs))
@@ -352,7 +352,7 @@ def test_whatever_ends_a_run_ends_its_programs(
     seen: list[psutil.Process] = []
 
     class Broken(RecordingDisplay):
-        def game_counted(self, game: Game, tally: Tally) -> None:
+        def game_counted(self, game: Game, scores: Scoreboard) -> None:
             seen.extend(set(psutil.Process().children(recursive=True)) - others)
             if what == "interrupt":
                 runner.interrupt()
@@ -360,7 +360,7 @@ def test_whatever_ends_a_run_ends_its_programs(
                 return
             raise RuntimeError("broken" if what == "display" else "no space")
 
-    contest = Contest(plan, Broken())
+    contest = Tournament(plan, Broken())
     if what == "interrupt":
         assert contest.play(runner).signal == signal.SIGINT
     else:

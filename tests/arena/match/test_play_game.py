@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.story import Watcher, play_game
-from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Patience, Player
-from tengen.arena.programs.program import Program
+from tengen.arena.match.play_game import Watcher, play_game
+from tengen.arena.programs.program import Clock, Program, Timeouts
+from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
@@ -42,19 +41,19 @@ class Diary(Watcher):
 
 
 @pytest.fixture
-def play(hasty: Patience) -> Play:
+def play(hasty: Timeouts) -> Play:
     """Plays a game of two programs and ends them."""
 
     def run(
-        black: Program,
-        white: Program,
+        black: ProgramSpec,
+        white: ProgramSpec,
         setting: Setting | None = None,
         opening: tuple[Cell, ...] = (),
         diary: Diary | None = None,
         late_s: float = hasty.late_s,
     ) -> Game:
-        patience = replace(hasty, late_s=late_s)
-        players = {BLACK: Player(black, patience), WHITE: Player(white, patience)}
+        timeouts = replace(hasty, late_s=late_s)
+        players = {BLACK: Program(black, timeouts), WHITE: Program(white, timeouts)}
         try:
             return play_game(
                 Job(0, 0, black.name, white.name, opening),
@@ -97,8 +96,8 @@ def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgra
     assert [move.colour for move in game.moves[:4]] == [BLACK, WHITE, BLACK, WHITE]
 
 
-def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patience) -> None:
-    players = {BLACK: Player(scripted("A", "crash"), hasty), WHITE: Player(scripted("B"), hasty)}
+def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Timeouts) -> None:
+    players = {BLACK: Program(scripted("A", "crash"), hasty), WHITE: Program(scripted("B"), hasty)}
     stop = threading.Event()
     stop.set()
     try:
@@ -139,8 +138,8 @@ SWAP2_BRAIN = COMMAND
 def test_swap2_decides_colours_and_opening(
     play: Play, answer: str, black: str, stones: int
 ) -> None:
-    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
-    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
+    first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    second = ProgramSpec("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
     game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
     assert game.job.black == black
     assert len(game.job.opening) == stones
@@ -152,7 +151,7 @@ SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
 
 
 def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
-    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
     game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
     assert len(game.moves) == 0

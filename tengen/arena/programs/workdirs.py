@@ -18,7 +18,7 @@ from tengen.common.process import take_lock
 _PREFIX = "tengen-match-"
 
 
-class Place:
+class Workdir:
     """A new folder of this process; `path` is where it is."""
 
     def __init__(self) -> None:
