@@ -247,14 +247,14 @@ def test_no_python_files_import_each_other() -> None:
     """Also inside functions and for types only. (The floors of engine/ hold no circle by
     themselves.)"""
     files = {name_of(path): path for path in sources() if path.suffix == ".py"}
-    graph = {name: {to for to, _ in targets(path)} - {name} for name, path in files.items()}
+    graph = {name: {to for to, _ in targets(path, None)} - {name} for name, path in files.items()}
     TopologicalSorter(graph).prepare()  # CycleError names the files
 
 
 def test_every_entry_of_the_tables_is_used() -> None:
     used: dict[str, set[str]] = {part: set() for part in PARTS}
     for path in sources():
-        used[part_of(name_of(path))] |= {target for target, _ in targets(path)}
+        used[part_of(name_of(path))] |= {to for to, _ in targets(path, None)}
     for part, row in PARTS.items():
         for entry in (*row.imports, *row.libraries):
             assert any(covers((entry,), name) for name in used[part]), (part, entry)
