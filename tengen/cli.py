@@ -57,7 +57,7 @@ _LAB = {
             "Play games of the engine against itself, for training.",
         ),
         "data": (
-            "tengen.lab.selfplay.data_cli:data_command",
+            "tengen.lab.selfplay.data:data_command",
             "Summarise games for training.",
         ),
         "train": (

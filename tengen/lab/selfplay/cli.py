@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,18 +21,20 @@ from tengen.common.commands import (
     option,
     usage_errors,
 )
+from tengen.common.console import timed_bar
 from tengen.common.process import signals_call
 from tengen.common.tasks import LocalTasks, TaskRunner
 from tengen.game.drawn_openings import Drawing
 from tengen.game.record.numbers import counted
-from tengen.lab.selfplay.display import shown
-from tengen.lab.selfplay.run import Goal, SelfPlayFolder, play_run
-from tengen.lab.selfplay.setting import Setting, with_net
+from tengen.lab.selfplay.game import Setting, with_net
+from tengen.lab.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
 
 DEFAULT_SHARD_GAMES = 1000
 # A smaller board has no room for the stones of an opening and a game.
 _LEAST_SIDE = 7
 _GREATEST_SEED = 2**63 - 1
+# Seconds between two lines where there is no terminal.
+_LINE_S = 60.0
 _MACHINES = "Seed, files and machines"
 
 
@@ -168,3 +171,36 @@ def _runner(jobs: int, cluster: str | None) -> Iterator[TaskRunner]:
         ) from None
     with connect(cluster) as client:
         yield ClusterTasks(client, lambda chunk: f"game {chunk.first}")
+
+
+@contextmanager
+def shown(console: Console, goal: Goal) -> Iterator[Callable[[Progress], None]]:
+    """Inside the context, call what is yielded with how far the run is."""
+    bar = timed_bar(console, transient=True)
+    task = bar.add_task("", total=goal.games or goal.positions)
+    began_s = line_s = time.monotonic()
+    is_first = True
+    # The positions of shards that were written since the run began, and how many an hour.
+    new, speed = 0, 0.0
+
+    def update(state: Progress) -> None:
+        nonlocal is_first, line_s, new, speed
+        now_s = time.monotonic()
+        if state.positions - state.was_positions != new:
+            new = state.positions - state.was_positions
+            speed = new / (now_s - began_s) * 3600
+        games = counted(state.games + state.waiting, "game")
+        text = f"{games}, {counted(state.positions, 'position')}"
+        if new:
+            text += f", {speed:,.0f} positions an hour"
+        done = state.games + state.waiting if goal.games else state.positions
+        if is_first:  # what was there before says nothing about the time that is left
+            bar.reset(task, completed=done)
+            is_first = False
+        bar.update(task, completed=done, description=text)
+        if not console.is_terminal and now_s - line_s >= _LINE_S:
+            line_s = now_s
+            console.print(text)
+
+    with bar:
+        yield update

@@ -2,7 +2,7 @@
 
 The trainer and `tengen lab data` use the same functions. Both keep the first of equal positions,
 and hold it out if any of them is from a game that is held out. All arrays have one entry for each
-position of the shard, in its order: those of its games, then the asides.
+position of the shard, in its order: those of its games, then those beside them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.lab.selfplay.shards import CHANCE, DECIDED, ONLY, PROVEN, ROW, SHORT, Head, Shard
+from tengen.lab.selfplay.shards import CHANCE, DECIDED, ONLY, ROW, SHORT, Head, Shard
 
 # Why a position is left out. The first that applies counts.
 KEPT, MATE_VALUE, IS_DECIDED, ONLY_MOVE, FEW_NODES, DUPLICATE = range(6)
@@ -82,22 +82,6 @@ def has_result(shard: Shard) -> NDArray[np.bool_]:
     result = np.zeros(len(shard.cell), dtype=bool)
     result[: shard.moves] = ends == chance[:-1]
     return result
-
-
-def ends_proven(shard: Shard, plies: int) -> NDArray[np.bool_]:
-    """True where the game ended with a forced win or loss that a search announced at most so many
-    moves later, and none of these moves was taken by chance. The result of the game is the better
-    label then."""
-    game, before = shard.game_of_position(), shard.moves_before()
-    left = np.diff(shard.starts)[game] - 1 - before
-    near: NDArray[np.bool_] = has_result(shard) & (shard.ending[game] == PROVEN) & (left <= plies)
-    return near
-
-
-def is_best_move(shard: Shard) -> NDArray[np.bool_]:
-    """True where the move played is the one that the search chose."""
-    best: NDArray[np.bool_] = (shard.flags & CHANCE) == 0
-    return best
 
 
 def held_out(shard: Shard) -> NDArray[np.bool_]:

@@ -22,9 +22,8 @@ from engine.files import read_file, replace_file
 from tengen.common.process import take_lock
 from tengen.common.tasks import RunInterrupted, TaskRunner
 from tengen.game.json_text import json_text
-from tengen.lab.selfplay.game import play_game
+from tengen.lab.selfplay.game import Setting, new_engine, play_game
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
-from tengen.lab.selfplay.setting import Setting, new_engine
 from tengen.lab.selfplay.shards import (
     SUFFIX,
     BadShard,
@@ -79,11 +78,12 @@ class Goal:
 
 @dataclass
 class Progress:
-    """How far a run is; `was` are the games that the folder held before.
+    """How far a run is.
 
     games      in shards, up to the first shard that is missing.
     waiting    games that have been played and are in no shard yet; lost if the run is stopped.
-    positions  kept for training, each once, also if it occurs in several shards.
+    positions  kept for training, each once, also if it occurs in several shards; `was_positions`:
+               those that the folder held before.
     damaged    files that are not shards of the run, with what is wrong; `written`: the shards that
                have been written, which replace such files.
     is_stopped   the runner was interrupted.
@@ -92,7 +92,6 @@ class Progress:
     games: int = 0
     positions: int = 0
     waiting: int = 0
-    was_games: int = 0
     was_positions: int = 0
     damaged: dict[Path, str] = field(default_factory=dict)
     written: set[Path] = field(default_factory=set)
@@ -243,7 +242,6 @@ class _Collector:
                 self._there[shard.head.first] = len(shard)
         self._advance()
         self._refuse(foreign)
-        self.progress.was_games = self.progress.games
         self.progress.was_positions = self.progress.positions
         on_progress(self.progress)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,13 +48,20 @@ _CELL_BITS = 10
 _HEAD = np.dtype([
     ("magic", "S8"), ("format", "<u2"), ("rule", "u1"), ("width", "u1"), ("height", "u1"),
     ("reserved", "V3"), ("seed", "<u8"), ("first", "<u4"), ("games", "<u4"), ("nodes", "<u4"),
-    ("deep_nodes", "<u4"), ("stones", "<u4"), ("moves", "<u4"), ("asides", "<u4"),
+    ("deep_nodes", "<u4"), ("stones", "<u4"), ("moves", "<u4"), ("side_positions", "<u4"),
     ("line_stones", "<u4"), ("values_version", "<u4"), ("values_crc", "<u4"), ("net_crc", "<u4"),
     ("engine", "S16"), ("body_crc", "<u4"),
 ])  # fmt: skip
 _CRC = struct.Struct("<I")  # follows the head: its CRC-32
 HEAD_BYTES = _HEAD.itemsize + _CRC.size
 _MOVE = np.dtype([("word", "<u2"), ("value", "<i2")])
+# What follows the head, in this order: columns, each with as many numbers as the head says.
+_COLUMNS: tuple[tuple[str, Any, str], ...] = (
+    ("outcome", "u1", "games"), ("opening_count", "u1", "games"), ("move_count", "<u2", "games"),
+    ("side_count", "<u2", "games"), ("after", "<u2", "side_positions"),
+    ("line_count", "u1", "side_positions"), ("opening", "<u2", "stones"),
+    ("line", "<u2", "line_stones"), ("searched", _MOVE, "searched"),
+)  # fmt: skip
 _WINNERS, _ENDING_SHIFT, _BOOK = 3, 2, 32
 
 
@@ -99,7 +106,7 @@ class Move(NamedTuple):
     value: int
 
 
-class Aside(NamedTuple):
+class SidePosition(NamedTuple):
     """A position beside the game: one inside a search, or after a move by chance that was taken
     back.
 
@@ -122,7 +129,7 @@ class PlayedGame:
     is_book  the opening comes from a book, else it was drawn at random.
     opening  the cells of the stones on the board before the first move.
     moves    the moves searched; the last one of a game that ended as PROVEN has a mate value.
-    asides   the positions beside the game that were searched.
+    side_positions   the positions beside the game that were searched.
     """
 
     winner: int
@@ -130,7 +137,7 @@ class PlayedGame:
     is_book: bool
     opening: tuple[int, ...]
     moves: tuple[Move, ...]
-    asides: tuple[Aside, ...] = ()
+    side_positions: tuple[SidePosition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,9 +148,9 @@ class Shard:
     are `opening[opening_starts[i] : opening_starts[i + 1]]`.
 
     By position: `cell`, `flags` and `value` are those of Move. First come the positions of the
-    games, those of game i from `starts[i]` to `starts[i + 1]`, then the asides, those of game i
-    from `starts[-1] + aside_starts[i]`. `after` is that of Aside, and the line of aside j is
-    `line[line_starts[j] : line_starts[j + 1]]`.
+    games, those of game i from `starts[i]` to `starts[i + 1]`, then those beside the games, those
+    of game i from `starts[-1] + side_starts[i]`. `after` is that of SidePosition; the line of the
+    j-th position beside a game is `line[line_starts[j] : line_starts[j + 1]]`.
     """
 
     head: Head
@@ -153,7 +160,7 @@ class Shard:
     opening_starts: NDArray[np.int64]
     opening: NDArray[np.int16]
     starts: NDArray[np.int64]
-    aside_starts: NDArray[np.int64]
+    side_starts: NDArray[np.int64]
     after: NDArray[np.int64]
     line_starts: NDArray[np.int64]
     line: NDArray[np.int16]
@@ -166,13 +173,13 @@ class Shard:
 
     @property
     def moves(self) -> int:
-        """How many positions are those of games; the others are asides."""
+        """How many positions are those of games; the others are beside them."""
         return int(self.starts[-1])
 
     def game_of_position(self) -> NDArray[np.int64]:
         """For each position, which game of the shard it belongs to."""
         games = np.arange(len(self))
-        counts = np.diff(self.starts), np.diff(self.aside_starts)
+        counts = np.diff(self.starts), np.diff(self.side_starts)
         return np.concatenate([np.repeat(games, each) for each in counts])
 
     def moves_before(self) -> NDArray[np.int64]:
@@ -204,7 +211,7 @@ class Shard:
     def game(self, index: int) -> PlayedGame:
         """One game, counted from zero in this shard."""
         stones = self.opening[self.opening_starts[index] : self.opening_starts[index + 1]]
-        first, end = self.aside_starts[index : index + 2].tolist()
+        first, end = self.side_starts[index : index + 2].tolist()
         places = self.line_starts[first : end + 1].tolist()
         return PlayedGame(
             int(self.winner[index]),
@@ -213,7 +220,7 @@ class Shard:
             tuple(stones.tolist()),
             self._moves(self.starts[index], self.starts[index + 1]),
             tuple(
-                Aside(after, tuple(self.line[start:stop].tolist()), move)
+                SidePosition(after, tuple(self.line[start:stop].tolist()), move)
                 for after, (start, stop), move in zip(
                     self.after[first:end].tolist(),
                     pairwise(places),
@@ -257,37 +264,30 @@ def encode_shard(head: Head, games: Sequence[PlayedGame]) -> bytes:
 
 
 def _encode(head: Head, games: Sequence[PlayedGame]) -> bytes:
-    opening = np.array([cell for game in games for cell in game.opening], dtype="<u2")
-    asides = [aside for game in games for aside in game.asides]
-    line = np.array([cell for aside in asides for cell in aside.line], dtype="<u2")
-    moves = [move for game in games for move in game.moves]
-    searched = [*moves, *(aside.move for aside in asides)]
-    table = np.zeros(len(searched), dtype=_MOVE)
-    if any(not 0 <= move.cell < 1 << _CELL_BITS for move in searched):
-        raise ValueError("not a shard: a move is off the board")
-    table["word"] = [move.cell | move.flags << _CELL_BITS for move in searched]
-    table["value"] = [move.value for move in searched]
-    outcome = [game.winner | game.ending << _ENDING_SHIFT | _BOOK * game.is_book for game in games]
-    body = b"".join(
-        (
-            bytes(outcome),
-            bytes(len(game.opening) for game in games),
-            np.array([len(game.moves) for game in games], dtype="<u2").tobytes(),
-            np.array([len(game.asides) for game in games], dtype="<u2").tobytes(),
-            np.array([aside.after for aside in asides], dtype="<u2").tobytes(),
-            bytes(len(aside.line) for aside in asides),
-            opening.tobytes(),
-            line.tobytes(),
-            table.tobytes(),
-        )
-    )
     if len(head.engine) > 16:
         raise ValueError(f"{head.engine}: the version of the engine has more than 16 letters")
+    beside = [each for game in games for each in game.side_positions]
+    moves = [move for game in games for move in game.moves]
+    searched = [*moves, *(each.move for each in beside)]
+    if any(not 0 <= move.cell < 1 << _CELL_BITS for move in searched):
+        raise ValueError("not a shard: a move is off the board")
+    values: dict[str, list[Any]] = {
+        "outcome": [g.winner | g.ending << _ENDING_SHIFT | _BOOK * g.is_book for g in games],
+        "opening_count": [len(game.opening) for game in games],
+        "move_count": [len(game.moves) for game in games],
+        "side_count": [len(game.side_positions) for game in games],
+        "after": [each.after for each in beside],
+        "line_count": [len(each.line) for each in beside],
+        "opening": [cell for game in games for cell in game.opening],
+        "line": [cell for each in beside for cell in each.line],
+        "searched": [(move.cell | move.flags << _CELL_BITS, move.value) for move in searched],
+    }
+    body = b"".join(np.array(values[name], kind).tobytes() for name, kind, _ in _COLUMNS)
     record = np.zeros((), dtype=_HEAD)
     for name, value in {
         **asdict(head), "magic": MAGIC, "format": FORMAT, "games": len(games),
-        "stones": len(opening), "moves": len(moves), "asides": len(asides),
-        "line_stones": len(line), "body_crc": zlib.crc32(body),
+        "stones": len(values["opening"]), "moves": len(moves), "side_positions": len(beside),
+        "line_stones": len(values["line"]), "body_crc": zlib.crc32(body),
     }.items():  # fmt: skip
         record[name] = value
     packed = record.tobytes()
@@ -298,44 +298,38 @@ def decode_shard(data: bytes, name: str) -> Shard:
     """The games in the bytes of a shard. BadShard, beginning with `name`, if any bit of it is wrong
     or it is not a whole shard of a known format."""
     head, record = _read_head(data, name)
-    games, stones, moves, asides, line_stones = (
-        int(record[name]) for name in ("games", "stones", "moves", "asides", "line_stones")
-    )
-    sizes = (
-        games, games, 2 * games, 2 * games, 2 * asides, asides, 2 * stones, 2 * line_stones,
-        _MOVE.itemsize * (moves + asides),
-    )  # fmt: skip
-    if len(data) != HEAD_BYTES + sum(sizes):
-        more = "cut off" if len(data) < HEAD_BYTES + sum(sizes) else "too long"
-        raise BadShard(f"{name}: {more}, {len(data)} of {HEAD_BYTES + sum(sizes)} bytes")
+    count = {key: int(record[key]) for key in ("games", "stones", "moves", "side_positions")}
+    count["line_stones"] = int(record["line_stones"])
+    count["searched"] = count["moves"] + count["side_positions"]
+    whole = HEAD_BYTES + sum(np.dtype(kind).itemsize * count[many] for _, kind, many in _COLUMNS)
+    if len(data) != whole:
+        more = "cut off" if len(data) < whole else "too long"
+        raise BadShard(f"{name}: {more}, {len(data)} of {whole} bytes")
     if zlib.crc32(memoryview(data)[HEAD_BYTES:]) != record["body_crc"]:
         raise BadShard(f"{name}: damaged, the checksum of the games differs")
-    ends = HEAD_BYTES + np.cumsum(sizes)
-    parts = [memoryview(data)[end - size : end] for end, size in zip(ends, sizes, strict=True)]
-    outcome = np.frombuffer(parts[0], dtype=np.uint8)
-    opening_count = np.frombuffer(parts[1], dtype=np.uint8)
-    move_count, aside_count, after = (np.frombuffer(part, dtype="<u2") for part in parts[2:5])
-    line_count = np.frombuffer(parts[5], dtype=np.uint8)
-    opening, line = (np.frombuffer(part, dtype="<u2").astype(np.int16) for part in parts[6:8])
-    table = np.frombuffer(parts[8], dtype=_MOVE)
-    word = table["word"]
+    column: dict[str, NDArray[Any]] = {}
+    at = HEAD_BYTES
+    for each, kind, many in _COLUMNS:
+        column[each] = np.frombuffer(data, kind, count[many], at)
+        at += column[each].nbytes
+    outcome, word = column["outcome"], column["searched"]["word"]
     shard = Shard(
         head,
         (outcome & _WINNERS).astype(np.int8),
         (outcome >> _ENDING_SHIFT & 7).astype(np.int8),
         (outcome & _BOOK) != 0,
-        _starts(opening_count),
-        opening,
-        _starts(move_count),
-        _starts(aside_count),
-        after.astype(np.int64),
-        _starts(line_count),
-        line,
+        _starts(column["opening_count"]),
+        column["opening"].astype(np.int16),
+        _starts(column["move_count"]),
+        _starts(column["side_count"]),
+        column["after"].astype(np.int64),
+        _starts(column["line_count"]),
+        column["line"].astype(np.int16),
         (word & ((1 << _CELL_BITS) - 1)).astype(np.int16),
         (word >> _CELL_BITS).astype(np.uint8),
-        table["value"].astype(np.int16),
+        column["searched"]["value"].astype(np.int16),
     )
-    _check_contents(shard, outcome, moves, name)
+    _check_contents(shard, outcome, count["moves"], name)
     return shard
 
 
@@ -387,11 +381,11 @@ def _check_contents(shard: Shard, outcome: NDArray[np.uint8], moves: int, name: 
     """BadShard for what no game can hold. Whether the moves are legal is asked by check.py."""
     counts = (
         (shard.opening_starts, len(shard.opening)), (shard.starts, moves),
-        (shard.aside_starts, len(shard.after)), (shard.line_starts, len(shard.line)),
+        (shard.side_starts, len(shard.after)), (shard.line_starts, len(shard.line)),
     )  # fmt: skip
     if any(starts[-1] != count for starts, count in counts):
         raise BadShard(f"{name}: the lengths of its games do not fit their moves")
-    game_moves = np.repeat(np.diff(shard.starts), np.diff(shard.aside_starts))
+    game_moves = np.repeat(np.diff(shard.starts), np.diff(shard.side_starts))
     if (shard.after >= game_moves).any() or (np.diff(shard.line_starts) == 0).any():
         raise BadShard(f"{name}: has a position beside a game that does not leave it")
     head = shard.head

@@ -17,9 +17,9 @@ from engine.network import Network
 from engine.text import RULE_NAMES
 from tengen.common.commands import RULE_HELP, Count, Number, Rule, command, option, usage_errors
 from tengen.common.console import timed_bar
-from tengen.lab.train.carry import describe, read_beginning
 from tengen.lab.train.curves import calibration_chart, curve_charts, training_page
-from tengen.lab.train.descent import (
+from tengen.lab.train.model import Form, from_network, to_network
+from tengen.lab.train.optimizer import (
     CHUNKS,
     Judged,
     Settings,
@@ -27,8 +27,8 @@ from tengen.lab.train.descent import (
     usual_batch,
     usual_beginning,
 )
-from tengen.lab.train.model import Form, from_network, to_network
 from tengen.lab.train.positions import cross_entropy, read_positions
+from tengen.lab.train.warm_start import describe, read_warm_start
 
 # Passes over the positions: to train a net, and to go on with one.
 _PASSES, _PASSES_ON = 12, 4
@@ -146,7 +146,7 @@ def train_command(
                 f"--out: expected a name such as net.bin; {out.suffix} is the ending of a file"
                 " that is written beside it"
             )
-        beginning = read_beginning(begin, rule) if begin else None
+        beginning = read_warm_start(begin, rule) if begin else None
         for path in (page, checkpoint):
             check_replaceable(path)  # before hours of training
         with timed_bar(console) as progress:

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from scipy.special import expit
 
-from tengen.lab.train.descent import Curve, Judged
+from tengen.lab.train.optimizer import Curve, Judged
 
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 40

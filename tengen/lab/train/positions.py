@@ -22,11 +22,10 @@ from tengen.lab.selfplay.keep import (
     KEPT,
     has_result,
     held_out,
-    is_best_move,
     position_keys,
     reasons,
 )
-from tengen.lab.selfplay.shards import Shard, read_shard, shard_paths
+from tengen.lab.selfplay.shards import CHANCE, Shard, read_shard, shard_paths
 
 # Centi-stones per logit. At this scale values predict results best (ledger 18), and the margins of
 # the search are in centi-stones.
@@ -49,7 +48,7 @@ class Positions:
     result   of the game for the side to move, 1, 0.5 or 0; -1 where it says nothing about the
              position, because a later move was left to chance.
     chosen   the move that was played, as a stone; -1 where the policy learns nothing from it.
-    is_aside beside a game.
+    is_beside beside a game.
     is_test  held out: never trained with.
     """
 
@@ -62,7 +61,7 @@ class Positions:
     value: NDArray[np.int16]
     result: NDArray[np.float32]
     chosen: NDArray[np.int16]
-    is_aside: NDArray[np.bool_]
+    is_beside: NDArray[np.bool_]
     is_test: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -144,9 +143,9 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
     games = [shard.game(i) for i in range(len(shard))]
     lines = [[*each.opening, *(move.cell for move in each.moves)] for each in games]
     lines += [
-        [*line[: len(each.opening) + aside.after], *aside.line, aside.move.cell]
+        [*line[: len(each.opening) + beside.after], *beside.line, beside.move.cell]
         for each, line in zip(games, lines, strict=False)
-        for aside in each.asides
+        for beside in each.side_positions
     ]
     starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
     stones = np.array([cell for line in lines for cell in line], np.uint16)
@@ -161,7 +160,7 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
         reader.describe(stones[part], *(some[part] for some in seen.values()))
     kept = (reasons(shard) == KEPT) & (seen["is_decided"][moves] == 0)
     moves, game, own = moves[kept], game[kept], own[kept]
-    is_choice = is_best_move(shard)[kept]
+    is_choice = (shard.flags & CHANCE == 0)[kept]  # the move that the search chose
     size = np.array([shard.head.width, shard.head.height], np.uint8)
     return {
         "stones": stones,
@@ -172,7 +171,7 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
         "value": shard.value[kept],
         "result": np.where(has_result(shard)[kept], shard.result()[kept], np.float32(-1)),
         "chosen": np.where(is_choice, shard.cell[kept], np.int16(-1)),
-        "is_aside": np.arange(len(kept))[kept] >= shard.moves,
+        "is_beside": np.arange(len(kept))[kept] >= shard.moves,
         "is_test": held_out(shard)[game],
         "key": position_keys(shard)[kept],
     }

@@ -5,19 +5,19 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tengen.game.referee import MAX_SIZE, MIN_SIZE, RULES
-from tengen.lab.selfplay.shards import FOUL, MATE, ROW, Aside, Head, Move, PlayedGame
+from tengen.lab.selfplay.shards import FOUL, MATE, ROW, Head, Move, PlayedGame, SidePosition
 
 
 def small_shard() -> tuple[Head, list[PlayedGame]]:
     """Two short games: one with two positions beside it, one without moves."""
     head = Head(4, 15, 14, 7, 20, 1500, 10_000, "0.1.0", 3, 0xFEDCBA98, 0)
     moves = (Move(7 * ROW + 7, 1, -12), Move(7 * ROW + 8, 2 | 4, MATE - 3))
-    asides = (
-        Aside(0, (ROW, ROW + 1), Move(5, 16, 90)),
-        Aside(1, (2 * ROW,), Move(6, 0, 5 - MATE)),
+    side_positions = (
+        SidePosition(0, (ROW, ROW + 1), Move(5, 16, 90)),
+        SidePosition(1, (2 * ROW,), Move(6, 0, 5 - MATE)),
     )
     return head, [
-        PlayedGame(1, 1, False, (0, 13 * ROW + 14), moves, asides),
+        PlayedGame(1, 1, False, (0, 13 * ROW + 14), moves, side_positions),
         PlayedGame(0, 3, True, (5 * ROW + 5,), ()),
     ]
 
@@ -41,14 +41,16 @@ def shards(draw: st.DrawFn) -> tuple[Head, list[PlayedGame]]:
     def game(draw: st.DrawFn) -> PlayedGame:
         moves = draw(st.lists(move, max_size=20).map(tuple))
         after = st.integers(0, max(0, len(moves) - 1))
-        aside = st.builds(Aside, after, st.lists(cell, min_size=1, max_size=6).map(tuple), move)
+        beside = st.builds(
+            SidePosition, after, st.lists(cell, min_size=1, max_size=6).map(tuple), move
+        )
         return PlayedGame(
             draw(st.integers(0, 2)),
             draw(st.integers(0, FOUL)),
             draw(st.booleans()),
             draw(st.lists(cell, max_size=9).map(tuple)),
             moves,
-            draw(st.lists(aside, max_size=6 if moves else 0).map(tuple)),
+            draw(st.lists(beside, max_size=6 if moves else 0).map(tuple)),
         )
 
     return head, draw(st.lists(game(), max_size=8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tengen.lab.selfplay.check import fault_of
-from tengen.lab.selfplay.setting import Setting, cell_number
+from tengen.lab.selfplay.cli import selfplay_command
+from tengen.lab.selfplay.data import data_command, fault_of
+from tengen.lab.selfplay.game import Setting, cell_number
 from tengen.lab.selfplay.shards import (
     CHANCE,
     DEAD,
@@ -23,13 +25,15 @@ from tengen.lab.selfplay.shards import (
     ONLY,
     PROVEN,
     SHORT,
-    Aside,
     Move,
     PlayedGame,
+    Shard,
+    SidePosition,
     shard_name,
     write_shard,
 )
 from tests.lab.command import Run
+from tests.manual import Manual
 
 HEAD = Setting(4, 15, 15, 3).head(0)
 
@@ -107,9 +111,9 @@ def test_each_fault_of_a_position_beside_a_game_is_named(
 ) -> None:
     """It leaves the game after the second stone, a1."""
     *stones, best = (each.cell for each in game(0, DEAD, f"h8 {line} {move}").moves)
-    first = Aside(1, (cell_number((0, 0)),), Move(best, 0, 9))
-    second = Aside(1, tuple(stones), Move(best, 0, 9))
-    found = fault_of(HEAD, replace(game(0, DEAD, "h8 a1 i8"), asides=(first, second)))
+    first = SidePosition(1, (cell_number((0, 0)),), Move(best, 0, 9))
+    second = SidePosition(1, tuple(stones), Move(best, 0, 9))
+    found = fault_of(HEAD, replace(game(0, DEAD, "h8 a1 i8"), side_positions=(first, second)))
     assert found == (fault and f"position 2 beside the game: {fault}")
 
 
@@ -122,9 +126,9 @@ def folder(tmp_path: Path) -> Path:
     two = game(0, DEAD, "h8 a15 i8", 150)  # the same as the first, mirrored
     three = replace(game(2, PROVEN, "b2 c3 d5", -29990), is_book=True)
     beside = tuple(
-        Aside(1, (cell_number((x, 9)),), Move(0, DEEP * (x == 1), 250)) for x in range(3)
+        SidePosition(1, (cell_number((x, 9)),), Move(0, DEEP * (x == 1), 250)) for x in range(3)
     )
-    three = replace(three, asides=beside)
+    three = replace(three, side_positions=beside)
     path = tmp_path / "run"
     path.mkdir()
     write_shard(path / shard_name(0), HEAD, [one, two])
@@ -145,12 +149,13 @@ def record(data: Run, *words: str | Path) -> Any:
 def test_everything_is_counted(folder: Path, data: Run) -> None:
     read = record(data, folder)
     assert read["faults"] == []
-    [found] = read["surveys"]
-    assert (found["rule"], found["width"], found["shards"], found["games"]) == (4, 15, 2, 4)
-    assert found["bytes"] == sum(path.stat().st_size for path in folder.glob("*.games"))
+    [found] = read["counts"]
+    assert (found["rule"], found["width"], found["height"]) == (4, 15, 15)
+    size = sum(path.stat().st_size for path in folder.glob("*.games"))
+    assert found["files"] == {"shards": 2, "bytes": size}
+    assert found["games"] == {"games": 4, "with_a_book_opening": 1, "held_out": 1}
     assert found["winners"] == {"draw": 2, "black": 1, "white": 1}
     assert found["endings"]["forced_win"] == 2 and found["endings"]["dead_position"] == 2
-    assert found["stones"] == {"mean": 4.5, "median": 3, "most": 9}
     assert found["positions"] == {
         "kept": 9,
         "forced_win_or_loss": 2,
@@ -160,21 +165,35 @@ def test_everything_is_counted(folder: Path, data: Run) -> None:
         "duplicate": 4,
     }
     # The first game: a1 after h8 and the move by chance have no result.
-    assert found["kept"]["value_only"] == 5 and found["kept"]["best_move"] == 8
-    assert found["kept"]["black_to_move"] == 2
-    assert found["kept"]["beside_game"] == 3 and found["kept"]["deep"] == 1
-    assert found["kept"]["proven"] == 4
-    assert (found["openings"], found["book_games"]) == (2, 1)
-    assert sum(found["values"]["counts"]) == 9
-    assert found["values"]["counts"][12:14] == [6, 3]  # 100 to 199, 200 to 299
+    assert found["kept"] == {"deep": 1, "beside_game": 3, "value_only": 5}
+    # All of it is in the manual.
+    manual = Manual("SELFPLAY.md")
+    table = re.search(r"^## Counts as JSON\n.*?^## ", manual.text, re.MULTILINE | re.DOTALL)
+    assert table
+    keys = {*found, *found["files"], *found["games"], *found["winners"], *found["kept"]}
+    assert keys - set(re.findall(r"`(\w+)`", table[0])) == set()
+    for command in (selfplay_command, data_command):
+        assert manual.missing_options(command) == []
 
 
 def test_a_shard_without_games_is_counted(tmp_path: Path, data: Run) -> None:
     write_shard(tmp_path / shard_name(0), HEAD, [])
-    [found] = record(data, tmp_path)["surveys"]
-    assert (found["shards"], found["games"]) == (1, 0)
-    assert found["stones"] == {"mean": 0, "median": 0, "most": 0}
+    [found] = record(data, tmp_path)["counts"]
+    assert (found["files"]["shards"], found["games"]["games"]) == (1, 0)
     assert "renju 15x15" in data(tmp_path, "--check").good
+
+
+def test_ctrl_c_shows_what_was_read(
+    folder: Path, data: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(shard: Shard) -> None:
+        if shard.head.first:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tengen.lab.selfplay.data.find_fault", find)
+    status, said, errors = data(folder, "--check")
+    assert (status, errors) == (130, "stopped: these are 2 of 2 files\n")
+    assert "renju 15x15" in said and "nothing is wrong" not in said
 
 
 def test_folders_and_rules_are_told_apart(folder: Path, tmp_path: Path, data: Run) -> None:
@@ -182,7 +201,7 @@ def test_folders_and_rules_are_told_apart(folder: Path, tmp_path: Path, data: Ru
     other.mkdir()
     write_shard(other / shard_name(0), replace(HEAD, rule=0), [game(0, DEAD, "h8 a15 i8")])
     read = record(data, folder, other)
-    assert [(each["rule"], each["games"]) for each in read["surveys"]] == [(4, 4), (0, 1)]
+    assert [(each["rule"], each["games"]["games"]) for each in read["counts"]] == [(4, 4), (0, 1)]
     said = data(folder, other, "--check").good
     assert "renju 15x15" in said and "freestyle 15x15" in said
     assert "every game was replayed; nothing is wrong" in said

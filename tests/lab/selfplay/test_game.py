@@ -14,21 +14,22 @@ import pytest
 import tengen.lab.selfplay.game
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
 from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee
-from tengen.lab.selfplay.chances import TEMPERATURE, draw_move
-from tengen.lab.selfplay.check import fault_of
-from tengen.lab.selfplay.game import CHANCE_VALUE, play_game, value_of
-from tengen.lab.selfplay.openings import (
+from tengen.lab.selfplay.data import fault_of
+from tengen.lab.selfplay.game import (
     BALANCE,
     BOOK_EVERY,
+    CHANCE_VALUE,
     JUDGE_NODES,
-    find_opening,
-)
-from tengen.lab.selfplay.setting import (
+    TEMPERATURE,
     Setting,
     cell_number,
     cell_of_number,
+    draw_move,
+    find_opening,
     new_engine,
+    play_game,
     search,
+    value_of,
     with_net,
 )
 from tengen.lab.selfplay.shards import (
@@ -106,8 +107,8 @@ def test_openings_are_balanced_by_a_search_of_their_own() -> None:
 def test_a_board_without_balanced_openings_gets_those_of_the_book(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tengen.lab.selfplay.openings.BALANCE", -1)
-    monkeypatch.setattr("tengen.lab.selfplay.openings._DRAWS", 3)
+    monkeypatch.setattr("tengen.lab.selfplay.game.BALANCE", -1)
+    monkeypatch.setattr("tengen.lab.selfplay.game._DRAWS", 3)
     setting = Setting(0, 15, 15)
     moves, is_book = find_opening(new_engine(setting), setting, 0, random.Random(1))
     assert is_book and len(moves) >= 2
@@ -146,10 +147,10 @@ def test_the_position_after_a_move_by_chance_is_kept_unless_the_game_is_over(
                 assert abs(move.value) < MATE_FLOOR and not move.flags & ONLY
         assert not game.moves[-1].flags & CHANCE
     taken_back = [
-        aside.move.value
+        beside.move.value
         for game in games
-        for aside in game.asides
-        if len(aside.line) == 1 and abs(aside.move.value) > CHANCE_VALUE
+        for beside in game.side_positions
+        if len(beside.line) == 1 and abs(beside.move.value) > CHANCE_VALUE
     ]
     assert found >= 20 and len(taken_back) >= 10
     values = [abs(move.value) for game in games for move in game.moves]
@@ -180,7 +181,7 @@ def test_chances_are_drawn_by_the_policy_and_from_all_cells_near_stones() -> Non
 @pytest.mark.parametrize("every", [1, 10**9], ids=["from all cells", "from the policy"])
 def test_no_chance_is_forbidden(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
     """Black's twos in a row and a column meet at h8."""
-    monkeypatch.setattr("tengen.lab.selfplay.chances.UNIFORM_EVERY", every)
+    monkeypatch.setattr("tengen.lab.selfplay.game.UNIFORM_EVERY", every)
     setting = Setting(4, 15, 15)
     cells = [(5, 7), (0, 0), (6, 7), (14, 0), (7, 5), (0, 14), (7, 6), (14, 14)]
     engine = new_engine(setting)
@@ -194,28 +195,30 @@ def test_no_chance_is_forbidden(monkeypatch: pytest.MonkeyPatch, every: int) -> 
 def test_labels_are_searches_of_few_nodes_and_of_many(games: list[PlayedGame]) -> None:
     """A deep search of a position inside says what a search of so many nodes says."""
     moves = [move for game in games for move in game.moves]
-    moves += [aside.move for game in games for aside in game.asides]
+    moves += [beside.move for game in games for beside in game.side_positions]
     deep = sum(move.flags & DEEP != 0 for move in moves)
     assert 0.25 < deep / len(moves) < 0.42
     assert (SETTING.nodes, SETTING.deep_nodes) == (300, 2000)
     engine, errors = new_engine(SETTING), []
     for game in games:
-        for aside in game.asides:
-            if not aside.move.flags & DEEP and abs(aside.move.value) < MATE_FLOOR:
+        for beside in game.side_positions:
+            if not beside.move.flags & DEEP and abs(beside.move.value) < MATE_FLOOR:
                 engine.new_game()
-                engine.set_position(position_at(game, aside.after, aside.line))
-                errors.append(aside.move.value - value_of(search(engine, 300)))
+                engine.set_position(position_at(game, beside.after, beside.line))
+                errors.append(beside.move.value - value_of(search(engine, 300)))
     assert len(errors) > 20 and median(map(abs, errors)) < 80
 
 
 def test_positions_inside_searches_are_those_that_a_search_asks_about(
     games: list[PlayedGame],
 ) -> None:
-    lines = [aside.line for game in games for aside in game.asides]
+    lines = [beside.line for game in games for beside in game.side_positions]
     moves = sum(len(game.moves) for game in games)
     assert moves / 3 < len(lines) < 6 * moves
     assert max(map(len, lines)) > 4
-    inside = [aside.move for game in games for aside in game.asides if len(aside.line) > 1]
+    inside = [
+        beside.move for game in games for beside in game.side_positions if len(beside.line) > 1
+    ]
     assert not any(move.flags & DECIDED for move in inside)
 
 

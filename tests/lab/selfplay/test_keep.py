@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.game.openings import image, symmetries
+from tengen.lab.selfplay.game import Setting, cell_number
 from tengen.lab.selfplay.keep import (
     DUPLICATE,
     FEW_NODES,
@@ -18,29 +19,24 @@ from tengen.lab.selfplay.keep import (
     MATE_VALUE,
     ONLY_MOVE,
     Seen,
-    ends_proven,
     has_result,
     held_out,
-    is_best_move,
     opening_keys,
     position_keys,
     reasons,
 )
-from tengen.lab.selfplay.setting import Setting, cell_number
 from tengen.lab.selfplay.shards import (
     CHANCE,
-    DEAD,
     DECIDED,
     DEEP,
     MATE,
     ONLY,
-    PROVEN,
     SHORT,
-    Aside,
     Head,
     Move,
     PlayedGame,
     Shard,
+    SidePosition,
     decode_shard,
     encode_shard,
 )
@@ -67,7 +63,6 @@ def test_each_reason() -> None:
     shard = shard_of(PlayedGame(1, 1, False, (40,), tuple(moves)))
     expected = [KEPT, KEPT, FEW_NODES, ONLY_MOVE, IS_DECIDED, MATE_VALUE, MATE_VALUE]
     assert reasons(shard).tolist() == expected
-    assert is_best_move(shard).tolist() == [True, False, *[True] * 5]
 
 
 def test_the_result_counts_after_the_last_move_by_chance() -> None:
@@ -81,25 +76,19 @@ def test_the_result_counts_after_the_last_move_by_chance() -> None:
     assert has_result(shard).tolist() == [False, False, True, True, True, False, False, False]
 
 
-def test_a_forced_win_soon_is_a_better_label() -> None:
-    proven = PlayedGame(1, PROVEN, False, (40,), tuple(Move(i, 0, 0) for i in range(5)))
-    chance = replace(proven, moves=(*proven.moves[:3], Move(3, CHANCE, 0), proven.moves[4]))
-    shard = shard_of(with_asides(proven), chance, replace(proven, ending=DEAD))
-    assert ends_proven(shard, 2)[:5].tolist() == [False, False, True, True, True]
-    assert ends_proven(shard, 2).sum() == 4 and ends_proven(shard, 99).sum() == 6
-
-
-def with_asides(game: PlayedGame) -> PlayedGame:
+def with_side_positions(game: PlayedGame) -> PlayedGame:
     """Two positions beside a game of five moves."""
-    asides = Aside(0, (200, 201), Move(202, DEEP, 5)), Aside(3, (203,), Move(204, 0, -MATE + 4))
-    return replace(game, asides=asides)
+    side_positions = (
+        SidePosition(0, (200, 201), Move(202, DEEP, 5)),
+        SidePosition(3, (203,), Move(204, 0, -MATE + 4)),
+    )
+    return replace(game, side_positions=side_positions)
 
 
 def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
-    game = with_asides(game_of(1, *((i, 0) for i in range(6))))
+    game = with_side_positions(game_of(1, *((i, 0) for i in range(6))))
     shard = shard_of(game, game)
     assert has_result(shard).tolist() == [True] * 10 + [False] * 4
-    assert is_best_move(shard).all()
     assert reasons(shard).tolist() == [KEPT] * 10 + [KEPT, MATE_VALUE] * 2
     once = [KEPT] * 5 + [DUPLICATE] * 5 + [KEPT, MATE_VALUE, DUPLICATE, MATE_VALUE]
     assert reasons(shard, Seen()).tolist() == once
@@ -129,8 +118,9 @@ def test_keys_know_positions_in_all_symmetries(size: tuple[int, int], data: st.D
         for end in range(after + 3, len(cells)):
             line = tuple(map(cell_number, cells[after + 2 : end]))
             game = game_of(2, *cells)
-            beside = shard_of(replace(game, asides=(Aside(after, line, Move(0, 0, 0)),)), head=head)
-            assert position_keys(beside)[-1] == keys[0, end - 2]
+            beside = SidePosition(after, line, Move(0, 0, 0))
+            branched = shard_of(replace(game, side_positions=(beside,)), head=head)
+            assert position_keys(branched)[-1] == keys[0, end - 2]
     other = shard_of(game_of(2, *cells), head=replace(head, rule=1))
     assert not set(position_keys(other).tolist()) & set(keys[0].tolist())
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
+import time
 import zlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -14,20 +16,23 @@ from typing import cast
 
 import psutil
 import pytest
+from rich.console import Console
 
 from engine.network import encode
 from tengen import cli as tengen
 from tengen.common.tasks import RunInterrupted, TaskRunner
+from tengen.lab.selfplay.cli import shown
+from tengen.lab.selfplay.game import Setting, with_net
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.run import (
     Chunk,
     Goal,
+    Progress,
     SelfPlayFolder,
     identity_of,
     play_chunk,
     play_run,
 )
-from tengen.lab.selfplay.setting import Setting, with_net
 from tengen.lab.selfplay.shards import read_shard, shard_name, shard_paths
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.command import Run, Said
@@ -292,7 +297,7 @@ def test_the_table_plays_alone_where_no_net_can(
     agree."""
     (tmp_path / "net.bin").write_bytes(with_bit_flipped(encode(random_net(0, seed=1)), 20))
     monkeypatch.setattr(
-        "tengen.lab.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
+        "tengen.lab.selfplay.game.default_file", lambda rule: str(tmp_path / "net.bin")
     )
     line = play(tmp_path / "out", "--games", "1").refusal
     assert "net.bin: made for other patterns" in line and "--no-net plays" in line
@@ -356,3 +361,31 @@ def test_a_killed_worker_ends_the_run_with_one_line(runs: Runs, tmp_path: Path) 
     assert errors.endswith(": a worker process has ended unexpectedly\n")
     assert errors.count("\n") == 1
     assert not runs.leftovers()
+
+
+# -- what it shows
+
+
+def test_without_a_terminal_there_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    file = io.StringIO()
+    with shown(Console(file=file, width=100), Goal(games=100)) as update:
+        for games, positions in ((40, 700), (50, 700), (60, 1300), (65, 1300)):
+            update(Progress(games - 5, positions, waiting=5, was_positions=700))
+            now_s[0] += 40
+    # The speed is that of the shard written after 80 seconds: 600 positions.
+    assert file.getvalue().splitlines() == [
+        "60 games, 1,300 positions, 27,000 positions an hour",
+    ]
+
+
+def test_on_a_terminal_there_is_a_bar_with_the_time_left() -> None:
+    file = io.StringIO()
+    console = Console(file=file, width=150, force_terminal=True, color_system=None)
+    with shown(console, Goal(positions=1000)) as update:
+        update(Progress(40, 500, was_positions=500))
+        update(Progress(60, 750, was_positions=500))
+    said = file.getvalue()
+    assert "60 games, 750 positions, " in said and "positions an hour" in said
+    assert "left" in said

@@ -15,11 +15,11 @@ from tengen.lab.selfplay.shards import (
     HEAD_BYTES,
     MATE,
     ROW,
-    Aside,
     BadShard,
     Head,
     Move,
     PlayedGame,
+    SidePosition,
     decode_shard,
     encode_shard,
     read_shard,
@@ -48,8 +48,8 @@ def test_columns_by_position_follow_from_the_games(made: tuple[Head, list[Played
     beside: list[tuple[int, int, int, float, bool]] = []
     for number, game in enumerate(games):
         seen = [(len(game.opening) + i, move) for i, move in enumerate(game.moves)]
-        for aside in game.asides:
-            seen.append((len(game.opening) + aside.after + len(aside.line), aside.move))
+        for each in game.side_positions:
+            seen.append((len(game.opening) + each.after + len(each.line), each.move))
         for i, (ply, move) in enumerate(seen):
             mover = 2 if ply % 2 else 1
             result = 0.5 if game.winner == 0 else float(game.winner == mover)
@@ -111,12 +111,12 @@ def test_other_formats_and_senseless_heads_are_named() -> None:
         PlayedGame(1, 0, False, (), (Move(14 * ROW, 0, 0),)),
         PlayedGame(1, 0, False, (), (Move(1 << 10, 0, 0),)),
         PlayedGame(1, 0, False, (), (Move(0, 32, 0),)),
-        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(1, (0,), Move(0, 0, 0)),)),
-        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (), Move(0, 0, 0)),)),
-        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (15,), Move(0, 0, 0)),)),
-        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (0,), Move(15, 0, 0)),)),
-        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (0,), Move(0, 0, MATE)),)),
-        PlayedGame(1, 0, False, (), (), (Aside(-1, (0,), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (SidePosition(1, (0,), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (SidePosition(0, (), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (SidePosition(0, (15,), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (SidePosition(0, (0,), Move(15, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (SidePosition(0, (0,), Move(0, 0, MATE)),)),
+        PlayedGame(1, 0, False, (), (), (SidePosition(-1, (0,), Move(0, 0, 0)),)),
         PlayedGame(1, 0, False, (), (Move(0, 0, MATE),)),
         PlayedGame(1, 0, False, (), (Move(0, 0, 1 << 15),)),
         PlayedGame(3, 0, False, (), ()),

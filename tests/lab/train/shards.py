@@ -25,8 +25,8 @@ from tengen.lab.selfplay.shards import (
     write_shard,
 )
 from tengen.lab.train.cli import train_command
-from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form
+from tengen.lab.train.optimizer import Settings, Training
 from tengen.lab.train.positions import Positions, read_positions
 from tests.engine.fixed_search import fix_search
 

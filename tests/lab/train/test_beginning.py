@@ -11,10 +11,10 @@ import pytest
 from engine import network
 from engine.network import Network
 from engine.rows import numbering
-from tengen.lab.train.carry import carry_over
-from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form, Model, from_network, to_network
+from tengen.lab.train.optimizer import Settings, Training
 from tengen.lab.train.positions import Positions
+from tengen.lab.train.warm_start import carry_over
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.command import Run
 from tests.lab.train.shards import (

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.lab.train.descent import kernel_of
 from tengen.lab.train.model import Form, Model
+from tengen.lab.train.optimizer import kernel_of
 from tengen.lab.train.positions import Positions, read_positions
 from tests.lab.train.shards import games, train, write_games
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import NetError
-from tengen.lab.train.descent import Settings, Training, kernel_of
 from tengen.lab.train.model import Form, Model, Weights, from_network, to_network
+from tengen.lab.train.optimizer import Settings, Training, kernel_of
 from tengen.lab.train.positions import Positions, cross_entropy
 from tests.engine.net_oracle import ask
 from tests.lab.train.shards import SIZE, after_pass, end, games, positions_of, split, trained

@@ -7,18 +7,25 @@ import re
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engine import network
 from engine.trace import decided_plies
-from tengen.lab.selfplay.setting import Setting, cell_of_number
-from tengen.lab.selfplay.shards import CHANCE, DECIDED, SHORT, Aside, PlayedGame, shard_paths
-from tengen.lab.selfplay.survey import survey
-from tengen.lab.train.descent import Settings, Training, usual_batch
+from tengen.lab.selfplay.game import Setting, cell_of_number
+from tengen.lab.selfplay.keep import KEPT, Seen, reasons
+from tengen.lab.selfplay.shards import (
+    CHANCE,
+    DECIDED,
+    SHORT,
+    PlayedGame,
+    SidePosition,
+    read_shard,
+    shard_paths,
+)
 from tengen.lab.train.model import Form
+from tengen.lab.train.optimizer import Settings, Training, usual_batch
 from tengen.lab.train.positions import read_positions
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.command import Run
@@ -200,7 +207,7 @@ def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
     pytest.fail("no opening is held out and its continuation not, or the other way round")
 
 
-def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> None:
+def test_as_many_positions_are_trained_with_as_are_counted_as_kept(tmp_path: Path) -> None:
     def marked(game: PlayedGame) -> PlayedGame:
         cells = [cell_of_number(n) for n in (*game.opening, *(move.cell for move in game.moves))]
         decided = decided_plies(Setting(0, SIZE, SIZE).position(cells))[len(game.opening) :]
@@ -214,10 +221,8 @@ def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> 
     ]
     folder = write_games(tmp_path, 0, (*played, *later))
     positions = read_positions([folder], 0)
-    [found] = survey(shard_paths([folder]), checks=False).surveys.values()
-    counted: dict[str, Any] = found.record()
-    assert counted["positions"]["kept"] == len(positions)
-    assert counted["kept"]["held_out"] == positions.is_test.sum()
+    [path] = shard_paths([folder])
+    assert (reasons(read_shard(path), Seen()) == KEPT).sum() == len(positions)
 
 
 def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
@@ -225,8 +230,8 @@ def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
     [game] = games(0, 1)
     after = 3
     line = tuple(move.cell for move in game.moves[after : after + 2])
-    aside = Aside(after, line, game.moves[after + 2])
-    short = replace(game, moves=game.moves[: after + 1], asides=(aside,))
+    beside = SidePosition(after, line, game.moves[after + 2])
+    short = replace(game, moves=game.moves[: after + 1], side_positions=(beside,))
     whole = positions_of(tmp_path / "whole", 0, game)
     found = positions_of(tmp_path / "short", 0, short)
     assert len(found) == after + 2

@@ -22,7 +22,7 @@ from engine.text import RULE_NAMES
 from tengen.lab.train.model import SHIFT
 
 
-def read_beginning(path: Path, rule: int) -> Network:
+def read_warm_start(path: Path, rule: int) -> Network:
     """The net in a file, to begin the training of a net of this rule with. One of another rule is
     carried over.
 

@@ -12,7 +12,7 @@ import pytest
 from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import Network
-from tengen.lab.train.carry import carry_over
+from tengen.lab.train.warm_start import carry_over
 from tests.engine.net_oracle import ask
 from tests.engine.nets import random_net
 from tests.engine.positions import random_moves

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from engine.files import open_file, replacing
 from engine.network import Network
-from tengen.lab.train.carry import describe
 from tengen.lab.train.kernels import Kernel
 from tengen.lab.train.model import SHIFT, Form, Model, Weights
 from tengen.lab.train.positions import Positions, cross_entropy
+from tengen.lab.train.warm_start import describe
 
 CHUNKS = 16  # so no more threads than that have something to do
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -124,7 +124,7 @@ class Training:
 
     positions  with held-out ones; settings, form: see there.
     jobs       threads, of which at most CHUNKS are used.
-    beginning  the net to begin with, as read_beginning() gives it; None for random numbers.
+    beginning  the net to begin with, as read_warm_start() gives it; None for random numbers.
 
     ValueError if no position is for training or none is held out.
     """
@@ -142,7 +142,7 @@ class Training:
         self.model = Model(form)
         self.train = np.flatnonzero(~positions.is_test)
         # Losses on positions beside the games do not order nets as matches do (ledger 115).
-        self.test = np.flatnonzero(positions.is_test & ~positions.is_aside)
+        self.test = np.flatnonzero(positions.is_test & ~positions.is_beside)
         if not len(self.train) or not len(self.test):
             raise ValueError(
                 f"{len(self.train)} positions to train with and {len(self.test)} held out; expected"
