@@ -8,7 +8,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Position, Result, Rule, Score, SolveLimits, Stone
-from tengen.lab.bench.records import QUIET, load_records
+from tengen.lab.bench.signature import QUIET, load_records
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.checked_search import checked_think
 from tests.engine.positions import Cell, engine_at, from_picture, from_pos, random_position

@@ -11,7 +11,7 @@ from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits
 from engine.parameters import PARAMS
-from tengen.lab.bench.records import POSITIONS, Record, load_records
+from tengen.lab.bench.signature import POSITIONS, Record, load_records
 from tests.engine.positions import probe_of
 
 ROWS = {row.name: row for row in PARAMS}

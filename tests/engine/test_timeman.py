@@ -11,7 +11,7 @@ import pytest
 from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result
-from tengen.lab.bench.records import POSITIONS, load_records
+from tengen.lab.bench.signature import POSITIONS, load_records
 from tests.engine.fixed_search import fix_search
 from tests.engine.positions import engine_at
 from tests.paths import ROOT

@@ -10,16 +10,27 @@ import click
 from engine.net import NetFiles
 from tengen.common.commands import Count, Seconds, command, option, refuse_without, usage_errors
 from tengen.game.json_text import json_text
-from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
+from tengen.lab.bench.figures import (
+    MAX_THREADS,
+    TARGET_PLIES,
+    TREE_NODES,
+    measure_trees,
+    shares,
+    speed_figures,
+)
 from tengen.lab.bench.signature import (
     DEPTH_PLIES,
+    GAMES,
+    POSITIONS,
+    QUIET,
+    Record,
     check_checkout,
+    find_records,
+    load_records,
     read_signature,
     search_all,
     write_signature,
 )
-from tengen.lab.bench.speed import MAX_THREADS, speed_figures
-from tengen.lab.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
 
 _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 

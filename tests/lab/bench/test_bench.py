@@ -1,4 +1,4 @@
-"""`tengen bench` from the command line."""
+"""`tengen bench` from the command line, and how it measures."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from engine import net, network
 from engine.api import Engine
 from engine.model import Limits
-from tengen.lab.bench import cli, signature, speed
-from tengen.lab.bench.records import QUIET, load_records
+from tengen.lab.bench import cli, figures, signature
+from tengen.lab.bench.signature import POSITIONS, QUIET, load_records
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.command import Run
 
@@ -68,24 +70,15 @@ def test_every_process_says_the_same(few: list[str], run: Run) -> None:
 
 def test_speed_as_json(few: list[str], run: Run) -> None:
     # The best round counts: where others have the core, a short search may not reach a second node.
-    figures = json.loads(run(*few, "--speed", "--json", "--rounds", "2", "--time", "0.25").good)
-    assert figures["nodes"] > 0
+    found = json.loads(run(*few, "--speed", "--json", "--rounds", "2", "--time", "0.25").good)
+    assert found["nodes"] > 0
     for key in ("make_undo_pairs_per_s", "nodes_per_s", "vcf_share"):
-        assert list(figures[key]) == GROUPS
-    assert all(pairs > 10_000 for pairs in figures["make_undo_pairs_per_s"].values())
-    assert all(nodes > 1000 for nodes in figures["nodes_per_s"].values())
-    assert all(0 <= share <= 1 for share in figures["vcf_share"].values())
-    assert figures["machine"]["load"] >= 0
-    assert 0 < figures["machine"]["core_share"] < 1.1
-
-
-def test_speed_as_a_table(few: list[str], run: Run) -> None:
-    said = run(*few, "--speed", "--rounds", "1", "--time", "0.02").good
-    head, *rows, about, last = said.splitlines()
-    assert head.split() == ["group", "make+undo/s", "nodes/s", "in", "VCF"]
-    assert [row.split()[0] for row in rows] == GROUPS
-    assert re.fullmatch(r"load [\d.]+ on \d+ cores; ran on core( \d+)?, had \d+% of it", about)
-    assert last.startswith("Nodes searched: ")
+        assert list(found[key]) == GROUPS
+    assert all(pairs > 10_000 for pairs in found["make_undo_pairs_per_s"].values())
+    assert all(nodes > 1000 for nodes in found["nodes_per_s"].values())
+    assert all(0 <= share <= 1 for share in found["vcf_share"].values())
+    assert found["machine"]["load"] >= 0
+    assert 0 < found["machine"]["core_share"] < 1.1
 
 
 def test_speed_of_several_threads(
@@ -98,14 +91,16 @@ def test_speed_of_several_threads(
             asked.append(count)
             return super().set_threads(count)
 
-    monkeypatch.setattr(speed, "Engine", Watched)
+    monkeypatch.setattr(figures, "Engine", Watched)
     few += ["--speed", "--rounds", "1", "--time", "0.04", "--threads", "3"]
-    *_, about, last = run(*few).good.splitlines()
+    head, *rows, about, last = run(*few).good.splitlines()
+    assert head.split() == ["group", "make+undo/s", "nodes/s", "in", "VCF"]
+    assert [row.split()[0] for row in rows] == GROUPS
     said = r"load [\d.]+ on \d+ cores; ran on all with 3 threads, had \d+% of a core"
     assert re.fullmatch(said, about)
     assert last.startswith("Nodes searched: ")
-    figures = json.loads(run(*few, "--json").good)["machine"]
-    assert (figures["threads"], figures["pinned_to"]) == (3, None)
+    machine = json.loads(run(*few, "--json").good)["machine"]
+    assert (machine["threads"], machine["pinned_to"]) == (3, None)
     assert asked == [3, 3]
 
 
@@ -240,3 +235,39 @@ def test_the_census_counts_every_node() -> None:
         assert 0 < census.leaf_vcf.wins < census.leaf_vcf.searches
         assert census.iteration_nodes[-1] <= nodes
         assert list(census.iteration_nodes) == sorted(census.iteration_nodes)
+
+
+# -- measuring
+
+
+def test_nodes_per_second_count_the_time_of_the_search() -> None:
+    record = next(record for record in load_records(POSITIONS) if record.kind == figures.QUIET)
+    engine = Engine()
+    engine.set_memory(None, 2**22)
+    engine.set_position(record.position)
+    engine.think(Limits(nodes=1))  # makes the table
+    began_s = time.process_time()
+    nodes = engine.think(Limits(nodes=50_000)).info.nodes
+    expected = nodes / (time.process_time() - began_s)
+    meter = figures.Meter([], [record])
+    meter.search(engine, turn_ms=150)
+    assert expected / 3 < meter.nodes_per_s < expected * 3
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])  # by the version of psutil
+def test_a_system_that_counts_no_load_has_none(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> tuple[float, float, float]:
+        raise error("the counters are off")
+
+    monkeypatch.setattr(psutil, "getloadavg", fails)
+    assert figures.load_average() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")
+def test_one_core_is_given_back() -> None:
+    before = os.sched_getaffinity(0)
+    with figures.one_core() as core:
+        assert os.sched_getaffinity(0) == {core}
+    assert os.sched_getaffinity(0) == before
