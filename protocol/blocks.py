@@ -14,8 +14,6 @@ from protocol.reader import TAIL_BYTES
 OWN, OPPONENT, WALL = 1, 2, 3
 # More than any board has squares: a longer body is wrong, and the rest of it is not kept.
 MAX_ENTRIES = 1000
-# The numbers of stones that SWAP2BOARD can have.
-STAGES = (0, 3, 5)
 
 Stone = tuple[int, int, int]
 Entry = TypeVar("Entry")
@@ -99,7 +97,7 @@ class Swap2Block(PointsBlock):
     """The body of SWAP2BOARD: the stones in order of play."""
 
     wanted = "is not a stone; send x,y for each stone, then DONE"
-    most = max(STAGES)
+    most = 5
     too_many = f"more than {most} stones; send none, three or five"
 
 

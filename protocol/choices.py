@@ -1,17 +1,12 @@
 """What the program does where the players agree on the first stones and on who is Black.
 
-swap2 has three stages. No stone: put down three, black, white, black. Three stones: take Black,
-stay White and move, or put down a white and a black stone and let the opponent choose. Five stones:
-take Black, or stay White and move. A side is chosen by the value of the opening. Where that is too
-near 0 to tell the sides apart, two stones are added: the opponent prepared the three, and then has
-to judge five.
+protocol.opening_rules says what is asked. A side is chosen by the value of the opening. Where that
+of the three stones of swap2 is too near 0 to tell the sides apart, two stones are added: the
+opponent prepared the three, and then has to judge five.
 
-In the openings of renju Black offers several fifth moves, of which White takes one; so an offer is
-worth as much as the worst of them for Black. The first stones stand in squares around the middle of
-the board, the stone after `count` others in that of `count` columns and rows to each side. In
-Soosyrv-8 White names with the fourth move how many fifth moves Black has to offer, in Taraguchi-10
-Black may offer ten. What the opponent may take over is made as balanced as the searches find; a
-side that may be changed is changed where it is the worse one.
+Of the fifth moves that Black offers in the openings of renju White takes one; so an offer is worth
+as much as the worst of them for Black. What the opponent may take over is made as balanced as the
+searches find; a side that may be changed is changed where it is the worse one.
 
 YXBALANCEONE and YXBALANCETWO ask for one or two moves after which neither side is better. They are
 found as the openings are: many are searched, those that look balanced longer and longer.
@@ -22,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
-from protocol.book import known_openings
+from engine.model import Info, Limits, Point, Position, Stone
 from protocol.brain import Brain, KnowsForbidden
 from protocol.messages import Refusal, format_point, parse_integer, quote
+from protocol.opening_rules import MOST_FIFTHS, Ask, Opening, central, twins
 from protocol.openings import (
     HASTY_NODES,
     MOST_VALUE,
@@ -40,11 +35,6 @@ from protocol.openings import (
 )
 from protocol.stones import Stones, finished_lines
 
-# Openings, as people name them.
-SWAP1, SWAP2, SOOSYRV, TARAGUCHI = "swap1", "swap2", "soosyrv8", "taraguchi10"
-# The most fifth moves in Soosyrv-8, and all of them in Taraguchi-10.
-MOST_FIFTHS = 8
-TEN = 10
 MOVE_COUNTS = {"YXBALANCEONE": 1, "YXBALANCETWO": 2}
 
 # Values nearer to 0 do not tell which side is better, in hundredths of a stone.
@@ -57,10 +47,6 @@ _FOURTH_SEARCHES = 24
 _TEN_PART = 3
 # So many draws in a row that are known, forbidden or end the game mean that no other is left.
 _MOST_DRAWS = 200
-# Rotations and reflections of the plane, as rows of a matrix.
-_SYMMETRIES = [
-    (a * s, b * s, b * t, a * t) for a, b in ((1, 0), (0, 1)) for s in (1, -1) for t in (1, -1)
-]
 
 
 class Answer(NamedTuple):
@@ -86,100 +72,86 @@ class Answer(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked of the side to move in an opening; it thinks in the place of a brain.
+    """What an opening asks of the side to move; it thinks in the place of a brain.
 
-    stones    on the board, in order.
+    position  with the stones that are down, in their order.
     seed      decides what is drawn where nodes limit the answer.
     word      of the command.
-    opening   SWAP1, SWAP2, SOOSYRV or TARAGUCHI.
-    may_swap  sides may be changed instead; in SWAP1 and SWAP2, with stones, that is asked.
-    puts      how many stones are put down there otherwise.
-    fifths    how many fifth moves Black has to offer, in Taraguchi-10 may offer.
-    offered   those that were offered; White has to take one of them.
     """
 
     brain: Brain
-    width: int
-    height: int
-    rule: Rule
-    stones: tuple[Point, ...]
+    position: Position
+    opening: Opening
+    ask: Ask
     seed: int = 0
     word: str = "SWAP2BOARD"
-    opening: str = SWAP2
-    may_swap: bool = True
-    puts: int = 3
-    fifths: int = 0
-    offered: tuple[Point, ...] = ()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
         """Answer within the limits. With a limit of nodes alone the same question gets the same
         answer; without one the stones put down differ from game to game. `on_info` is not called.
         """
-        is_renju = self.opening in (SOOSYRV, TARAGUCHI)
-        board = (self.brain, self.width, self.height, self.rule, limits, self.seed)
-        if is_renju:
-            chooser = Chooser(*board)
-            if self.offered:
-                point, value = chooser.pick(self.stones, self.offered)
+        chooser = (Chooser if self.opening.is_of_renju else Judge)(
+            self.brain, self.position, limits, self.seed
+        )
+        ask = self.ask
+        if isinstance(chooser, Chooser):
+            if ask.offered and not ask.offers:
+                point, value = chooser.pick(ask.offered)
                 return Answer((point,), _told("White", value))
-            return self._soosyrv(chooser) if self.opening == SOOSYRV else self._taraguchi(chooser)
-        judge = Judge(*board)
-        if not (self.stones and self.may_swap):
-            count = len(self.stones) + self.puts
-            return _placed(find_balanced(judge, self.stones, count), self.puts)
-        if self.opening == SWAP2 and len(self.stones) == 3:
-            return self._add_or_choose(judge)
-        return _choose(judge, self.stones)
+            is_soosyrv = self.opening is Opening.SOOSYRV
+            return self._soosyrv(chooser) if is_soosyrv else self._taraguchi(chooser)
+        if not ask.may_swap:
+            return _placed(find_balanced(chooser, ask.puts))
+        return self._add_or_choose(chooser) if ask.may_add else _chosen(chooser.judge())
 
     def _add_or_choose(self, judge: Judge) -> Answer:
         turn_ms, nodes = judge.turn_ms, judge.nodes
         until_ms = None if turn_ms is None else round(_JUDGING * turn_ms)
         nodes = None if nodes is None else round(_JUDGING * nodes)
-        judged = judge.judge(self.stones, nodes, until_ms)
+        judged = judge.judge((), nodes, until_ms)
         if abs(judged.value) <= UNCLEAR:
-            found = find_balanced(judge, self.stones, 5)
+            found = find_balanced(judge, 2)
             if found.value is not None and abs(found.value) <= UNCLEAR:
-                return _placed(found, 2)
+                return _placed(found)
         return _chosen(judged)
 
     def _soosyrv(self, chooser: Chooser) -> Answer:
-        stones = self.stones
-        if not stones:
-            found = find_balanced(chooser, (), 3)
+        ask = self.ask
+        if ask.puts > 1:
+            found = find_balanced(chooser, ask.puts)
             return Answer(found.stones, _told("White", found.value))
-        if len(stones) == 3:
-            point, fifths, value = chooser.fourth(stones)
-            if self.may_swap and (value is None or abs(value) > UNCLEAR):
+        if ask.fifths:
+            point, fifths, worth = chooser.fourth()
+            if ask.may_swap and (worth is None or abs(worth) > UNCLEAR):
                 # Who is Black chooses a side after the fourth move.
-                return Answer((), _told("Black", value))
-            return Answer((point,), _told("Black", value), fifths)
-        nodes = chooser.part(stones, self.fifths + 1)
-        found_fifths = chooser.fifths(stones, self.fifths, nodes)
-        value = min(value for _, value in found_fifths)
-        if self.may_swap and value < 0:
+                return Answer((), _told("Black", worth))
+            return Answer((point,), _told("Black", worth), fifths)
+        many = max(1, ask.offers)
+        offers = chooser.fifths(many, chooser.part(many + 1))
+        value = min(value for _, value in offers)
+        if ask.may_swap and value < 0:
             return Answer((), _told("Black", value))
-        return Answer(tuple(point for point, _ in found_fifths), _told("Black", value))
+        return Answer(tuple(point for point, _ in offers), _told("Black", value))
 
     def _taraguchi(self, chooser: Chooser) -> Answer:
-        stones = self.stones
-        if not stones:
-            return Answer(tuple(central(self.width, self.height, 0)), "the middle")
-        if len(stones) == 5:
-            return _choose(chooser, stones)
-        if len(stones) < 4 and self.may_swap:
-            value = chooser.judge(stones, chooser.part(stones, _TEN_PART)).value
+        ask, count = self.ask, len(chooser.given)
+        if not count:
+            return Answer(tuple(central(*self.position[:2], 0)), "the middle")
+        if count == 5:
+            return _chosen(chooser.judge())
+        if count < 4 and ask.may_swap:
+            value = chooser.judge((), chooser.part(_TEN_PART)).value
             if value < -UNCLEAR:
                 return Answer((), _told("the side to move", value))
-        if self.fifths:
-            nodes = chooser.part(stones, _TEN_PART * self.fifths)
-            offers = chooser.fifths(stones, self.fifths, nodes, least=UNCLEAR)
+        if many := max((*ask.fifths, ask.offers)):
+            offers = chooser.fifths(many, chooser.part(_TEN_PART * many), least=UNCLEAR)
             if (value := min(value for _, value in offers)) >= UNCLEAR:
                 return Answer(tuple(point for point, _ in offers), _told("Black", value))
-        found = find_balanced(chooser, stones, len(stones) + 1)
-        if len(stones) == 4 and self.may_swap and abs(found.value or 0) > UNCLEAR:
+        found = find_balanced(chooser, 1)
+        if count == 4 and ask.may_swap and abs(found.value or 0) > UNCLEAR:
             # White chooses a side after the fifth move.
             return Answer((), _told("White", found.value))
-        return Answer(found.stones[len(stones) :], _told("the other side", found.value))
+        return Answer(found.stones, _told("the other side", found.value))
 
 
 class Balancing(NamedTuple):
@@ -203,9 +175,8 @@ class Balancing(NamedTuple):
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
         """Answer within the limits, as Question does. ValueError where all moves
         are forbidden or end the game."""
-        around = _Around(self, limits)
         count = MOVE_COUNTS[self.word]
-        found = find_balanced(around, (), count)
+        found = find_balanced(_Around(self, limits), count)
         if len(found.stones) < count:
             raise ValueError("every move is forbidden or ends the game")
         if found.value is None:
@@ -220,27 +191,23 @@ class _Around(Judge):
     from the view of the side to move then."""
 
     def __init__(self, asked: Balancing, limits: Limits) -> None:
-        position = asked.position
-        super().__init__(
-            asked.brain, position.width, position.height, position.rule, limits, asked.seed
-        )
-        self._given = position
+        super().__init__(asked.brain, asked.position, limits, asked.seed)
         self._excluded = frozenset(asked.excluded)
         self._wanted = asked.bias if MOVE_COUNTS[asked.word] == 2 else -asked.bias
         self._seen: set[tuple[Point, ...]] = set()
 
     def judge(
         self,
-        stones: tuple[Point, ...],
+        added: tuple[Point, ...] = (),
         nodes: int | None = None,
         until_ms: int | None = None,
         excluded: tuple[Point, ...] = (),
     ) -> Judged:
         """See Judge."""
-        judged = super().judge(stones, nodes, until_ms, excluded)
+        judged = super().judge(added, nodes, until_ms, excluded)
         return judged._replace(value=judged.value - self._wanted)
 
-    def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
+    def draw(self, count: int) -> tuple[Point, ...]:
         """Moves that were not drawn before; fewer than `count` when there are no others."""
         for _ in range(_MOST_DRAWS):
             moves: tuple[Point, ...] = ()
@@ -255,14 +222,14 @@ class _Around(Judge):
         return ()
 
     def known(self, count: int) -> Balanced | None:
-        """See Judge; only the empty board is in the book."""
-        found = None if self._given.stones or self._wanted else super().known(count)
+        """See Judge."""
+        found = None if self._wanted else super().known(count)
         return None if found is None or self._excluded.intersection(found.stones) else found
 
     def _playable(self, before: tuple[Point, ...]) -> Point | None:
         """A point near the stones, at random, that may be played after these moves; None if there
         is none, or if that which was drawn ends the game."""
-        position = self._position(before)
+        position = self.with_stones(before)
         stones = Stones(position.width, position.height)
         for x, y, stone in position.stones:
             stones.put(Point(x, y), stone)
@@ -277,14 +244,7 @@ class _Around(Judge):
         stones.put(point, position.side_to_move)
         return None if finished_lines(stones, point, position.rule) else point
 
-    def _position(self, stones: tuple[Point, ...]) -> Position:
-        placed, side = list(self._given.stones), self._given.side_to_move
-        for point in stones:
-            placed.append(Placed(point.x, point.y, side))
-            side = side.opponent
-        return self._given._replace(stones=tuple(placed), side_to_move=side)
-
-    def _drift(self, stones: tuple[Point, ...], nodes: int) -> int:
+    def _overrated(self, added: int, nodes: int) -> int:
         # What is known of it holds for openings.
         return 0
 
@@ -294,71 +254,74 @@ class Chooser(Judge):
 
     _undrawn: list[tuple[Point, ...]] | None = None
 
-    def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
-        """The given stones and others in their squares, at random; none that were drawn before."""
+    def draw(self, count: int) -> tuple[Point, ...]:
+        """Stones in their squares, at random; none that were drawn before."""
         if self._undrawn is None:
-            self._undrawn = list(self._ways(given, count))
+            self._undrawn = list(self._ways((), count))
             self._rng.shuffle(self._undrawn)
         return self._undrawn.pop() if self._undrawn else ()
 
     def known(self, count: int) -> Balanced | None:
         """See Judge."""
-        return self._one_of(known_openings(self._rule, self.width, count, is_central=True))
+        return self._of_book(count, is_central=True)
 
-    def _ways(self, stones: tuple[Point, ...], count: int) -> Iterator[tuple[Point, ...]]:
-        if len(stones) == count:
-            yield stones
+    def _ways(self, added: tuple[Point, ...], count: int) -> Iterator[tuple[Point, ...]]:
+        if len(added) == count:
+            yield added
             return
-        for point in central(self.width, self.height, len(stones)):
-            if point not in stones:
-                yield from self._ways((*stones, point), count)
+        width, height, taken = *self.position[:2], (*self.given, *added)
+        for point in central(width, height, len(taken)):
+            if point not in taken:
+                yield from self._ways((*added, point), count)
 
     def fifths(
-        self, stones: tuple[Point, ...], count: int, nodes: int, least: int | None = None
+        self, count: int, nodes: int, least: int | None = None, fourth: tuple[Point, ...] = ()
     ) -> list[tuple[Point, int]]:
         """Black's best fifth moves, none of them the same as another, with their values for Black,
         each found in a search of so many nodes; the best first. No others are searched after one
-        that is worth less than `least`."""
+        that is worth less than `least`. `fourth` is White's move where it is not played yet."""
         found: list[tuple[Point, int]] = []
-        free = {Point(x, y) for y in range(self.height) for x in range(self.width)} - {*stones}
+        width, height, stones = *self.position[:2], (*self.given, *fourth)
+        free = {Point(x, y) for y in range(height) for x in range(width)} - {*stones}
         excluded: tuple[Point, ...] = ()
         while len(found) < count and not free.issubset(excluded):
-            judged = self.judge(stones, nodes, excluded=excluded)
+            judged = self.judge(fourth, nodes, excluded=excluded)
             found.append((judged.move, judged.value))
             if least is not None and judged.value < least:
                 break
             excluded += tuple(twins(stones, judged.move))
         return found
 
-    def fourth(self, stones: tuple[Point, ...]) -> tuple[Point, int, int | None]:
+    def fourth(self) -> tuple[Point, int, int | None]:
         """White's move and number of fifth moves that leave Black no better and no worse: White's
         best move, or another one if no number balances that. And what they are worth to Black; None
         where there was no time to search."""
-        nodes = self.part(stones, _FOURTH_SEARCHES)
-        point = self.judge(stones, nodes).move
+        nodes = self.part(_FOURTH_SEARCHES)
+        point = self.judge((), nodes).move
         best, best_value = (point, MOST_FIFTHS // 2), None
         while (self.left_ms is None or self.left_ms > self.reserved_ms) and (
             self.nodes is None or self.nodes >= nodes
         ):
-            found = self.fifths((*stones, point), MOST_FIFTHS, nodes, least=0)
+            found = self.fifths(MOST_FIFTHS, nodes, 0, (point,))
             for fifths, (_, value) in enumerate(found, start=1):
                 if best_value is None or abs(value) < abs(best_value):
                     best, best_value = (point, fifths), value
             if best_value is not None and abs(best_value) <= UNCLEAR // 2:
                 break
-            point = draw(self._rng, self.width, self.height, stones, 4)[-1]
+            (point,) = draw(self._rng, self.position, 1)
         return *best, best_value
 
-    def pick(self, stones: tuple[Point, ...], offered: tuple[Point, ...]) -> tuple[Point, int]:
+    def pick(self, offered: tuple[tuple[int, int], ...]) -> tuple[Point, int]:
         """The fifth move that White takes, with its value for White."""
-        nodes = self.part(stones, len(offered) + 1)
-        values = {point: self.judge((*stones, point), nodes).value for point in offered}
+        nodes = self.part(len(offered) + 1)
+        points = [Point(*cell) for cell in offered]
+        values = {point: self.judge((point,), nodes).value for point in points}
         return max(values.items(), key=lambda item: item[1])
 
-    def part(self, stones: tuple[Point, ...], parts: int) -> int:
+    def part(self, parts: int) -> int:
         """The nodes of a search that is one of so many."""
         least = HASTY_NODES if self.nodes is None else 1
-        return max(least, budget_nodes(self, stones) // parts)
+        return max(least, budget_nodes(self) // parts)
 
 
 def is_black_better(info: Info) -> bool:
@@ -381,28 +344,6 @@ def bias_of(word: str, argument: str) -> int:
     return bias
 
 
-def central(width: int, height: int, reach: int) -> list[Point]:
-    """The points at most `reach` columns and rows from the middle of the board."""
-    near = range(-reach, reach + 1)
-    points = [Point(width // 2 + x, height // 2 + y) for y in near for x in near]
-    return [point for point in points if 0 <= point.x < width and 0 <= point.y < height]
-
-
-def twins(stones: tuple[Point, ...], point: Point) -> frozenset[Point]:
-    """The points that are the same for these stones, Black's first, as `point` is: what turns,
-    mirrors or moves the stones onto stones of the same colours brings `point` there. Some may be
-    off the board; `point` is one of them."""
-    found = {point}
-    for a, b, c, d in _SYMMETRIES:
-        turned = [Point(a * x + b * y, c * x + d * y) for x, y in (*stones, point)]
-        right = min(x for x, _ in stones) - min(x for x, _ in turned[:-1])
-        down = min(y for _, y in stones) - min(y for _, y in turned[:-1])
-        *moved, twin = (Point(x + right, y + down) for x, y in turned)
-        if all(set(moved[i::2]) == set(stones[i::2]) for i in (0, 1)):
-            found.add(twin)
-    return frozenset(found)
-
-
 def _is_near(point: Point, position: Position) -> bool:
     """At most REACH columns and rows from a stone."""
     return any(
@@ -412,20 +353,15 @@ def _is_near(point: Point, position: Position) -> bool:
     )
 
 
-def _choose(judge: Judge, stones: tuple[Point, ...]) -> Answer:
-    """Swap, or White's best move, by the value of an opening with White to move."""
-    return _chosen(judge.judge(stones))
-
-
 def _chosen(judged: Judged) -> Answer:
     better = "Black" if judged.value < 0 else "White"
     remark = f"White's value is {judged.value}, so {better} is better"
     return Answer(() if judged.value < 0 else (judged.move,), remark)
 
 
-def _placed(found: Balanced, added: int) -> Answer:
+def _placed(found: Balanced) -> Answer:
     value = "not searched" if found.value is None else found.value
-    return Answer(found.stones[-added:], f"White's value with these stones is {value}")
+    return Answer(found.stones, f"White's value with these stones is {value}")
 
 
 def _told(side: str, value: int | None) -> str:

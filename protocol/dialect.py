@@ -6,16 +6,11 @@ from engine.model import MAX_LINES, Limits, Point, Stone
 from protocol import yixin
 from protocol.blocks import AnyBlock, BoardBlock, PathBlock, SoosorvBlock
 from protocol.brain import KnowsForbidden, KnowsMachine
-from protocol.choices import (
-    MOST_FIFTHS,
-    MOVE_COUNTS,
-    SOOSYRV,
-    Balancing,
-    bias_of,
-)
+from protocol.choices import MOVE_COUNTS, Balancing, bias_of
 from protocol.commands import Extension
 from protocol.game import Game
 from protocol.messages import SILENCE, Refusal, Reply, counted
+from protocol.opening_rules import BLACK, MOST_FIFTHS, WHITE, Ask, Opening, Talks, swap2_ask
 from protocol.stones import Stones
 from protocol.yixin import hash_file
 
@@ -111,10 +106,18 @@ class Dialect:
             stones.put(point, stones.to_move)
         for point in offered:
             stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
-        return game.ask(
-            stones, read_ns, word,
-            opening=SOOSYRV, may_swap=step in "24", fifths=fifths, offered=offered,
-        )  # fmt: skip
+        talks = Talks(Opening.SOOSYRV)
+        match step:
+            case "1" | "2":
+                ask = talks.ask(least)
+            case "3":
+                ask = talks.swap(3).ask(3)
+            case "4" | "5":
+                ask = Ask(BLACK, may_swap=step == "4", offers=fifths)
+            case _:
+                ask = Ask(WHITE, offered=offered)
+        assert ask is not None
+        return game.ask(stones, read_ns, word, talks.opening, ask)
 
     def _swap2(self, word: str, stones: Stones, read_ns: int) -> Reply:
         """YXSWAP2STEP1, on the empty board, and the steps in the position that is held, which
@@ -128,7 +131,9 @@ class Dialect:
         in_turn = Stones(stones.width, stones.height)
         for i in range(count):
             in_turn.put(of_colour[i % 2][i // 2], in_turn.to_move)
-        return self._game.ask(in_turn, read_ns, word)
+        ask = swap2_ask(count)
+        assert ask is not None
+        return self._game.ask(in_turn, read_ns, word, Opening.SWAP2, ask)
 
     def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
         """YXBALANCEONE and YXBALANCETWO."""

@@ -7,7 +7,6 @@ it: see `exchange`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from engine.model import MAX_STRENGTH, Limits, Point, Position, Rule, Score, Stone
 from protocol.blocks import BoardBlock
@@ -15,6 +14,7 @@ from protocol.brain import Brain, HasStrength
 from protocol.choices import Balancing, Question
 from protocol.info import MAX_REMARKS, Settings
 from protocol.messages import Refusal, Reply, counted
+from protocol.opening_rules import Ask, Opening
 from protocol.pondering import Ponders
 from protocol.preferences import Preferences
 from protocol.stones import Stones, finished_lines
@@ -213,11 +213,11 @@ class Game:
         self.height = position.height
         return Reply(limits=self.limits(read_ns, self.exchange_all(excluded)))
 
-    def ask(self, stones: Stones, read_ns: int, word: str, **more: Any) -> Reply:
-        """Ask for a choice in an opening, after stones in their order; `more` as in Question."""
+    def ask(self, stones: Stones, read_ns: int, word: str, opening: Opening, ask: Ask) -> Reply:
+        """Ask for a choice in an opening, after stones in their order."""
         reply = self.think(stones, read_ns)
-        board = (self.brain, stones.width, stones.height, self.settings.rule)
-        self.question = Question(*board, tuple(stones.placed), word=word, **more)
+        position = stones.position(self.settings.rule)
+        self.question = Question(self.brain, position, opening, ask, word=word)
         return reply
 
     def limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:

@@ -2,17 +2,25 @@
 
 Both are decided by searches of a brain. An opening here is stones of Black and White in turn. Its
 value is that of the side to move, of White where the number of stones is odd: `Judged.value`.
+
+Where there is no time to search, balanced openings come from a book. A line of it is of a rule, by
+its number, and of a square board. An opening is two letters for each stone, column and row from the
+top left, Black's first, and then the value for White in hundredths of a stone, found by a search of
+200,000 nodes. No search of 20,000, 60,000 or 200,000 nodes gave either side more than MOST_UNEVEN,
+neither then nor after White's best move. `central` are two of the 26 openings of renju, none of
+which is so balanced. tests/protocol/test_openings.py searches them again.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import time
+from functools import cache
 from math import log10
 from typing import NamedTuple
 
-from engine.model import Limits, Placed, Point, Position, Rule, Stone
-from protocol.book import Opening, known_openings, turned
+from engine.model import Limits, Placed, Point, Position, Rule
 from protocol.brain import Brain
 
 # A stone of an opening is at most so many columns and rows from another one.
@@ -59,6 +67,38 @@ HASTY_NODES = 200
 _MOST_FINDING_MS = 30_000
 MILLISECOND_NS = 1_000_000
 
+# Of the openings of the book, in hundredths of a stone, with the correction by DRIFT.
+MOST_UNEVEN = 60
+_BOOK = """
+0 15: hn+18 ng+1 ccdeec+39 eceedh-5 hkfkcl+23
+0 16: ib+22 lglemc-29
+0 17: jp+23 cnfnen+26
+0 19: gr-29 rl+37 cqcndn-24 cleoco-12
+0 20: js-18 bi+4 qononr-3 erepdr-3 rrropl+14
+1 15: nh-21 bg-30 mmllli+1 lmkjll+22 fcifje-33 mcleke+38
+1 16: ho-9
+1 19: nb+7 lqnppp+15 oqnqlq-37
+1 20: sg-18 hs+36 rerfri-27 qononr+26
+4 12: ggifhc-11 hdfcdc+36
+4 13: eighhf-13 hkhjfk+51
+4 14: fkfjil-13 kekfjc+16
+4 15: ec-8 dffdhd+31 ljmhmf-17 mhkgig-5 fhhehd-42
+4 15 central: hhigff-72 hhhgfj-48
+4 16: hdffgc+9 jcifig-6 efgdjf-47 nfkfme+54
+4 17: oingnf+38 djdicg+45
+4 18: cefded+13 njokln+3
+4 19: qi+31 jc-25 ql+13 qeneng+24 djdicg-21 phofod-9 cfdfdg+20
+4 20: rm-8 lc+17 qkpjmi-21 cifhdh+11 cldmgn+56
+8 15: nh-17 hmkllm-4 cicgcd-7 mejfmc-7 imjjlg+0
+8 16: bi-40 cicgcd+37 igffec+23
+8 19: cc-11 bj-29 qmoolq-9 cpephq+16 ehhgid-23 cddecc+27
+8 20: cc+30 rpqmpj-29 pinfmc-34 gddgcj+13 ccdegd-13
+9 15: bh-2 cc-2 gchedc-22 mlkjji-1 cgeddc-18 hmkllm+4
+9 16: bi-12 cicgcd+28 fkiilh+22
+9 19: pr+18 ir-14 qoppqq+36 cddecc+26 cicgcd+12 ehhgid-7
+9 20: bi-21 sd+5 dieffc-24 gddgcj-12 ihhjem+4 jcifgi+26
+"""
+
 
 class Judged(NamedTuple):
     """An opening after a search.
@@ -76,8 +116,15 @@ class Judged(NamedTuple):
     nodes: int
 
 
+class Balanced(NamedTuple):
+    """Stones to put down; `value` as in Judged, None where there was no time to search."""
+
+    stones: tuple[Point, ...]
+    value: int | None
+
+
 class Judge:
-    """Searches openings on one board until a time.
+    """Searches openings that begin with a position, until a time.
 
     limits  of the whole answer. A limit of nodes holds for all searches together, one of depth for
             each of them.
@@ -85,11 +132,9 @@ class Judge:
             drawn each time.
     """
 
-    def __init__(
-        self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits, seed: int = 0
-    ) -> None:
-        self.width = width
-        self.height = height
+    def __init__(self, brain: Brain, position: Position, limits: Limits, seed: int = 0) -> None:
+        self.position = position
+        self.given = tuple([Point(x, y) for x, y, _ in position.stones])
         self.nodes = limits.nodes
         self.turn_ms = _turn_ms(limits)
         # What is left for other work when an opening has been found.
@@ -97,24 +142,24 @@ class Judge:
         # Some managers always send a limit of depth, and opponents must not know what is drawn.
         self._rng = random.Random(None if limits.nodes is None else seed)
         self._brain = brain
-        self._rule = rule
         self._depth_plies = limits.depth_plies
         self._started_ns = limits.started_ns or time.perf_counter_ns()
 
-    def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
-        """The given stones and others drawn at random, `count` in all; fewer where all have been
-        drawn."""
-        return draw(self._rng, self.width, self.height, given, count)
+    def draw(self, count: int) -> tuple[Point, ...]:
+        """So many stones to add, at random; fewer where all have been drawn."""
+        return draw(self._rng, self.position, count)
 
     def known(self, count: int) -> Balanced | None:
-        """An opening of the book with so many stones, without any given; None if there is none."""
-        return self._one_of(known_openings(self._rule, self.width, count))
+        """An opening of the book with so many stones, for an empty board; None without one."""
+        return self._of_book(count, is_central=False)
 
-    def _one_of(self, openings: list[Opening]) -> Balanced | None:
-        if not openings or self.width != self.height:
+    def _of_book(self, count: int, *, is_central: bool) -> Balanced | None:
+        width, height, rule, stones, _ = self.position
+        openings = known_openings(rule, width, count, is_central=is_central)
+        if stones or not openings or width != height:
             return None
-        stones, value = self._rng.choice(openings)
-        return Balanced(turned(stones, self.width, self._rng), value)
+        found = self._rng.choice(openings)
+        return found._replace(stones=turned(found.stones, width, self._rng))
 
     @property
     def left_ms(self) -> int | None:
@@ -125,12 +170,12 @@ class Judge:
 
     def judge(
         self,
-        stones: tuple[Point, ...],
+        added: tuple[Point, ...] = (),
         nodes: int | None = None,
         until_ms: int | None = None,
         excluded: tuple[Point, ...] = (),
     ) -> Judged:
-        """Search an opening.
+        """Search the position with stones added.
 
         nodes     limit of this search; None = all that are left.
         until_ms  when it has to end, counted from the beginning of the answer; None = at the end
@@ -146,7 +191,7 @@ class Judge:
             is_analysis=True,
             excluded=excluded,
         )
-        self._brain.set_position(self._position(stones))
+        self._brain.set_position(self.with_stones(added))
         move, info = self._brain.think(limits)
         if self.nodes is not None:
             self.nodes = max(0, self.nodes - info.nodes)
@@ -158,19 +203,24 @@ class Judge:
         if info.score.mate_plies is not None:
             value = MOST_VALUE if info.score.mate_plies > 0 else -MOST_VALUE
         else:
-            value = info.score.value - self._drift(stones, info.nodes)
+            value = info.score.value - self._overrated(len(added), info.nodes)
         value = max(-MOST_VALUE, min(MOST_VALUE, value))
         return Judged(value, Point(*move), is_whole, info.nodes)
 
-    def _drift(self, stones: tuple[Point, ...], nodes: int) -> int:
-        """By how much a search of an opening overrates the side to move where it is balanced."""
-        overrates_white = drift(len(stones), nodes)
-        return overrates_white if len(stones) % 2 else -overrates_white
+    def with_stones(self, added: tuple[Point, ...]) -> Position:
+        """The position with these stones too, of the two sides in turn."""
+        placed, side = list(self.position.stones), self.position.side_to_move
+        for x, y in added:
+            placed.append(Placed(x, y, side))
+            side = side.opponent
+        return self.position._replace(stones=tuple(placed), side_to_move=side)
 
-    def _position(self, stones: tuple[Point, ...]) -> Position:
-        colours = (Stone.BLACK, Stone.WHITE)
-        placed = tuple(Placed(x, y, colours[i % 2]) for i, (x, y) in enumerate(stones))
-        return Position(self.width, self.height, self._rule, placed, colours[len(stones) % 2])
+    def _overrated(self, added: int, nodes: int) -> int:
+        """By how much a search of so many nodes overrates the side to move in a balanced opening
+        with so many stones added."""
+        stones = len(self.given) + added
+        overrates_white = drift(stones, nodes)
+        return overrates_white if stones % 2 else -overrates_white
 
 
 def drift(stones: int, nodes: int) -> int:
@@ -180,19 +230,11 @@ def drift(stones: int, nodes: int) -> int:
     return round(DRIFT.get(stones, _LATER_DRIFT) * min(3.0, log10(factor)))
 
 
-class Balanced(NamedTuple):
-    """An opening that was found; `value` as in Judged, None where there was no time to search."""
-
-    stones: tuple[Point, ...]
-    value: int | None
-
-
-def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balanced:
-    """The most balanced of many openings that add stones to those given, up to `count` in all.
-    Uses the judge's nodes and time; an opening of the book where these are too short for a better
-    one, or nothing balanced is found."""
-    stones = judge.draw(given, count)
-    known = None if given else judge.known(count)
+def find_balanced(judge: Judge, count: int) -> Balanced:
+    """The most balanced of many ways to add so many stones. Uses the judge's nodes and time; an
+    opening of the book where these are too short for a better one, or nothing balanced is found."""
+    stones = judge.draw(count)
+    known = judge.known(count)
     left_ms = judge.left_ms
     is_hasty = left_ms is not None and left_ms < _LEAST_MS
     if len(stones) < count or judge.nodes == 0 or (is_hasty and known):
@@ -200,21 +242,15 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
     searches = [HASTY_NODES] if is_hasty else _plan(budget_nodes(judge, stones))
     if known and searches[-1] < _BOOK_NODES:
         return known
-    found = _search(judge, given, count, stones, searches)
+    found = _search(judge, stones, searches)
     return known if known and (found.value is None or abs(found.value) > PROMISING) else found
 
 
-def _search(
-    judge: Judge,
-    given: tuple[Point, ...],
-    count: int,
-    stones: tuple[Point, ...],
-    searches: list[int],
-) -> Balanced:
+def _search(judge: Judge, stones: tuple[Point, ...], searches: list[int]) -> Balanced:
     """The same by search alone: of `stones` first, then of others that are drawn. `searches` are
     the nodes of each search of one opening."""
     best, best_level = Balanced(stones, None), -1
-    is_hasty = searches == [HASTY_NODES]
+    count, is_hasty = len(stones), searches == [HASTY_NODES]
     for _ in range(_HASTY_DRAWS if is_hasty else _MOST_DRAWS):
         for level, nodes in enumerate(searches):
             if judge.nodes is not None and judge.nodes < nodes:
@@ -233,24 +269,25 @@ def _search(
             return best
         if not is_hasty and judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
             return best
-        stones = judge.draw(given, count)
+        stones = judge.draw(count)
         if len(stones) < count:
             return best
     return best
 
 
-def budget_nodes(judge: Judge, stones: tuple[Point, ...]) -> int:
-    """How many nodes all searches can have together."""
+def budget_nodes(judge: Judge, added: tuple[Point, ...] = ()) -> int:
+    """How many nodes all searches can have together; the speed is that of an opening with these
+    stones added."""
     left_ms = judge.left_ms
     if left_ms is None:
         assert judge.nodes is not None
         return judge.nodes
     if judge.nodes is None:
         # The first search of a process is slow.
-        judge.judge(stones, _WARM_UP_NODES)
+        judge.judge(added, _WARM_UP_NODES)
     began_ns = time.perf_counter_ns()
     most = _SPEED_NODES if judge.nodes is None else judge.nodes // _DEEP_PART
-    searched = judge.judge(stones, max(1, min(_SPEED_NODES, most))).nodes
+    searched = judge.judge(added, max(1, min(_SPEED_NODES, most))).nodes
     took_ns = time.perf_counter_ns() - began_ns
     judge.reserved_ms = max(0, (judge.left_ms or 0) - _MOST_FINDING_MS)
     left_ns = MILLISECOND_NS * max(0, (judge.left_ms or 0) - judge.reserved_ms)
@@ -265,16 +302,16 @@ def _plan(nodes: int) -> list[int]:
     return [nodes for nodes in searches if nodes >= _LEAST_NODES] or [max(1, deep)]
 
 
-def draw(
-    rng: random.Random, width: int, height: int, given: tuple[Point, ...], count: int
-) -> tuple[Point, ...]:
-    """The given stones and others drawn at random, each near another one; `count` in all."""
-    stones = given
-    columns, rows = _inner(width, count), _inner(height, count)
+def draw(rng: random.Random, position: Position, count: int) -> tuple[Point, ...]:
+    """So many stones to add, drawn at random, each near another one."""
+    width, height = position.width, position.height
+    given = tuple([Point(x, y) for x, y, _ in position.stones])
+    stones, total = given, len(given) + count
+    columns, rows = _inner(width, total), _inner(height, total)
     near = range(-REACH, REACH + 1)
     for _ in range(_MOST_TRIES):
-        if len(stones) == count:
-            return stones
+        if len(stones) == total:
+            return stones[len(given) :]
         if stones:
             x, y = rng.choice(stones)
             point = Point(x + rng.choice(near), y + rng.choice(near))
@@ -285,7 +322,7 @@ def draw(
     # The given stones are at the edge, or leave no room.
     free = [Point(x, y) for y in range(height) for x in range(width)]
     free = [point for point in free if point not in stones]
-    return (*stones, *rng.sample(free, count - len(stones)))
+    return (*stones[len(given) :], *rng.sample(free, total - len(stones)))
 
 
 def _inner(side: int, count: int) -> range:
@@ -304,3 +341,37 @@ def _turn_ms(limits: Limits) -> int | None:
     if not times_ms and limits.nodes is None:
         return _DEFAULT_MS
     return min(times_ms, default=None)
+
+
+# -- the book
+
+
+def known_openings(
+    rule: Rule, size: int, count: int, *, is_central: bool = False
+) -> list[Balanced]:
+    """The stones and values of all that have so many stones, on a square board of that size."""
+    found = _read().get(f"{rule.value} {size}{' central' * is_central}", [])
+    return [opening for opening in found if len(opening.stones) == count]
+
+
+def turned(stones: tuple[Point, ...], size: int, rng: random.Random) -> tuple[Point, ...]:
+    """The same opening, rotated or reflected at random."""
+    is_left, is_up, is_flat = (rng.random() < 0.5 for _ in range(3))
+    last = size - 1
+    stones = tuple([Point(y, x) for x, y in stones]) if is_flat else stones
+    return tuple([Point(last - x if is_left else x, last - y if is_up else y) for x, y in stones])
+
+
+@cache
+def _read() -> dict[str, list[Balanced]]:
+    table = {}
+    for line in _BOOK.strip().splitlines():
+        key, _, openings = line.partition(": ")
+        found = re.findall("([a-v]+)([+-][0-9]+)", openings)
+        table[key] = [Balanced(_points(text), int(value)) for text, value in found]
+    return table
+
+
+def _points(text: str) -> tuple[Point, ...]:
+    numbers = [ord(letter) - ord("a") for letter in text]
+    return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -12,14 +12,9 @@ from functools import partial
 
 from engine.model import MAX_STRENGTH, Info, Point, Result, Stone
 from protocol import commands, yixin
-from protocol.blocks import STAGES, AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
+from protocol.blocks import AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
 from protocol.brain import Brain, KnowsForbidden
-from protocol.choices import (
-    Answer,
-    Balancing,
-    Question,
-    is_black_better,
-)
+from protocol.choices import Answer, Balancing, Question, is_black_better
 from protocol.commands import Bare, Command, Line
 from protocol.dialect import Dialect
 from protocol.game import Game
@@ -37,6 +32,7 @@ from protocol.messages import (
     or_error,
     quote,
 )
+from protocol.opening_rules import Opening, swap2_ask
 from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.stones import Stones, any_move, check_size
@@ -349,7 +345,7 @@ class Session:
             stones.put(point, stones.to_move)
         if block.fault is not None:
             raise Refusal(f"SWAP2BOARD: {block.fault}")
-        if (count := len(block.entries)) not in STAGES:
-            many = counted(count, "stone")
+        if (ask := swap2_ask(len(block.entries))) is None:
+            many = counted(len(block.entries), "stone")
             raise Refusal(f"SWAP2BOARD with {many}: send none, three or five")
-        return game.ask(stones, read_ns, block.word)
+        return game.ask(stones, read_ns, block.word, Opening.SWAP2, ask)

@@ -1,9 +1,4 @@
-"""Swap2: two programs agree on the first stones and on who plays Black.
-
-    1. The first program puts down three stones: black, white, black.
-    2. The second takes Black (SWAP), or stays White and plays the fourth stone, or puts down two
-       more, white and black, and lets the first choose.
-    3. Then the first takes Black (SWAP), or stays White and plays the sixth stone.
+"""Swap2: two programs agree on the first stones and on who plays Black, by protocol.opening_rules.
 
 Afterwards the game goes on as any other, with both programs set up by BOARD. A program that gives
 an invalid answer, or none in time, loses the game.
@@ -14,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.text import name_or_pair, pair_text
+from protocol.opening_rules import BLACK, Ask, Opening, Talks
 from tengen.arena.programs.program import MOVE, Clock, Program, ProgramFailed
 from tengen.game.played import Termination
 from tengen.game.referee import Cell
@@ -56,18 +52,16 @@ def negotiate(
 
     Swap2Failed if a program gives no answer, a late one, or one that the rules do not allow.
     """
-    stones: list[Cell] = []
-
-    def ask(speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
-        """Asks for one of `counts` stones, or SWAP if it may be; returns the number of stones."""
+    talks, stones = Talks(Opening.SWAP2), list[Cell]()
+    while (ask := talks.ask(len(stones))) is not None:
+        is_changed = talks.swaps(len(stones)) % 2 == 1
+        speaker = SECOND if (ask.actor == BLACK) == is_changed else FIRST
         program = programs[speaker]
         try:
             answer = program.ask_swap2(stones, clocks[speaker])
             if is_suspending:
                 program.suspend()
-            if may_swap and answer.upper().startswith(SWAP):
-                return 0
-            cells = _read(program, answer, stones, may_swap, counts)
+            cells = _read(program, answer, stones, ask)
             for i, (x, y) in enumerate(cells):
                 is_inside = 0 <= x < width and 0 <= y < height
                 if not is_inside or (x, y) in stones or (x, y) in cells[:i]:
@@ -75,38 +69,24 @@ def negotiate(
                     raise program.failure(Termination.ILLEGAL, fault)
         except ProgramFailed as failure:
             raise Swap2Failed(speaker, failure) from None
-        stones.extend(cells)
-        return len(cells)
-
-    # The first program puts down three stones.
-    ask(FIRST, may_swap=False, counts=(3,))
-
-    # The second takes Black, stays White, or puts down two more.
-    count = ask(SECOND, may_swap=True, counts=(1, 2))
-    if count < 2:
-        return Agreement(FIRST if count else SECOND, tuple(stones))
-
-    # Then the first chooses.
-    count = ask(FIRST, may_swap=True, counts=(1,))
-    return Agreement(SECOND if count else FIRST, tuple(stones))
+        talks = talks.answered(len(stones), cells)
+        stones += cells
+    return Agreement(SECOND if talks.swaps(len(stones)) % 2 else FIRST, tuple(stones))
 
 
-def _read(
-    program: Program,
-    answer: str,
-    stones: list[Cell],
-    may_swap: bool,
-    counts: tuple[int, ...],
-) -> list[Cell]:
-    """The cells of an answer."""
+def _read(program: Program, answer: str, stones: list[Cell], ask: Ask) -> list[Cell]:
+    """The cells of an answer; none of them change sides."""
     is_swap = answer.upper().startswith(SWAP)
+    if is_swap and ask.may_swap:
+        return []
     cells = [] if is_swap else [(int(x), int(y)) for x, y in MOVE.findall(answer)]
+    counts = (ask.puts, *[2] * ask.may_add)
     if len(cells) not in counts:
         numbers = [("one move", "two moves", "three moves")[count - 1] for count in counts]
         raise program.failure(
             Termination.ILLEGAL,
             f"answered SWAP2BOARD with {answer[:80]!r} after {len(stones) or 'no'} stones;"
-            f" expected {' or '.join(['SWAP'] * may_swap + numbers)}",
+            f" expected {' or '.join(['SWAP'] * ask.may_swap + numbers)}",
         )
     return cells
 

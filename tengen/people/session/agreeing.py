@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.model import Limits, Point
+from engine.model import Limits
 from engine.text import point_names
 from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
+from protocol.opening_rules import Opening, Talks
 from tengen.common.translation import tr
 from tengen.game.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.session.engine_player import PendingSearch, position_of
 from tengen.people.session.game import Game
-from tengen.people.session.opening import Opening, Talks
 
 
 @dataclass(frozen=True)
@@ -145,18 +145,11 @@ def settle(
     ask = None if talks is None else talks.ask(count)
     if ask is None or talks is None:
         return Agreed(name, cells, colour, remark=answer.remark), cells, talks
+    talks = talks.answered(count, cells, answer.fifths)
     if answer.is_swap:
-        return Agreed(name, (), ask.actor, is_swap=True), (), talks.swap(count)
-    is_ten = bool(ask.fifths) and len(cells) > 1
-    if ask.offers or is_ten:
-        talks = talks.name_fifths(count, len(cells)) if is_ten else talks
-        for cell in cells:
-            talks = talks.offer(cell)
+        return Agreed(name, (), ask.actor, is_swap=True), (), talks
+    if ask.is_offer(len(cells)):
         return Agreed(name, cells, colour, is_offer=True), (), talks
-    if ask.may_add and len(cells) == 2:
-        return Agreed(name, cells, colour), cells, talks.add(count)
-    if answer.fifths:
-        talks = talks.name_fifths(count, answer.fifths)
     is_choice = ask.may_swap and talks.ask(count + 1) is None
     agreed = Agreed(name, cells, colour, is_choice=is_choice, fifths=answer.fifths)
     return agreed, cells, talks
@@ -176,15 +169,8 @@ def choose_by(talks: Talks, seed: int) -> Callable[[Brain, Answering], Answer]:
     """For Answering: what the opening asks."""
 
     def search(brain: Brain, asked: Answering) -> Answer:
-        width, height, rule = asked.position[:3]
-        stones = tuple(Point(stone.x, stone.y) for stone in asked.position.stones)
-        ask = talks.ask(len(stones))
+        ask = talks.ask(len(asked.position.stones))
         assert ask is not None
-        fifths = max(*ask.fifths, ask.offers, talks.opening is Opening.SOOSYRV)
-        return Question(
-            brain, width, height, rule, stones, seed,
-            opening=talks.opening.value, may_swap=ask.may_swap, puts=ask.puts, fifths=fifths,
-            offered=() if ask.offers else tuple(Point(*cell) for cell in ask.offered),
-        ).think(asked.limits)  # fmt: skip
+        return Question(brain, asked.position, talks.opening, ask, seed).think(asked.limits)
 
     return search

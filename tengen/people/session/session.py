@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.model import Info, Limits
 from protocol.brain import Brain
 from protocol.choices import Answer
+from protocol.opening_rules import Ask, Opening, Talks
 from tengen.common.process import awake_s
 from tengen.common.translation import tr
 from tengen.game.played import Termination
@@ -44,7 +45,6 @@ from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import Loaded
 from tengen.people.session.game import Game, Steps, steps_back, steps_forward
 from tengen.people.session.messages import hint_text
-from tengen.people.session.opening import Ask, Opening, Talks
 from tengen.people.session.players import Players, Seats
 from tengen.people.session.turn_clock import TurnClock
 from tengen.study.resources import Resources

@@ -10,6 +10,7 @@ import sys
 import click
 from rich.console import Console
 
+from protocol.opening_rules import Opening, check_opening
 from tengen.common.commands import Count, Name, Seconds, command, is_given, option, usage_errors
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session.engine_player import (
@@ -23,7 +24,6 @@ from tengen.people.session.engine_player import (
     names,
 )
 from tengen.people.session.game import Game
-from tengen.people.session.opening import Opening, check_opening
 from tengen.people.session.options import game_options, load_asked
 from tengen.people.session.players import Seats
 from tengen.people.session.session import HINT_TIME_S, GameSession

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
 from tengen.game.json_text import Record
 from tengen.game.record.formats import text_of
@@ -16,7 +17,6 @@ from tengen.people.session.engine_player import (
 )
 from tengen.people.session.files import Loaded, read_loaded
 from tengen.people.session.game import Game
-from tengen.people.session.opening import check_opening
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU, File, New, Open, Setup, Sit

@@ -13,10 +13,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from engine.text import RULE_NAMES, known_rules
-from protocol.choices import TEN
+from protocol.opening_rules import TEN, Opening
 from tengen.game.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.people.session.engine_player import COMMAND, MAX_LEVEL, names
-from tengen.people.session.opening import Opening
 from tengen.people.web.analysis import MOST_LINES
 from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 

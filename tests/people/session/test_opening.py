@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from engine.model import Point
 from engine.text import read_point
-from protocol.choices import TEN, twins
+from protocol.opening_rules import TEN, Opening, Talks, check_opening, twins
 from tengen.game.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.people.session.agreeing import Agreed, agreed_text, to_do
 from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.files import load_game
 from tengen.people.session.game import Game
-from tengen.people.session.opening import Opening, Talks, check_opening
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.text import read_point
-from tengen.people.session.opening import Opening
+from protocol.opening_rules import Opening
 from tests.people.web.browsing import Browser, Page, click, expect, needs_chromium, opened
 from tests.people.web.running import Running
 

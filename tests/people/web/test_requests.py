@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from protocol.opening_rules import Opening
 from tengen.game.referee import WHITE
-from tengen.people.session.opening import Opening
 from tengen.people.web.requests import (
     MOST_CHARACTERS,
     MOST_OPENED,

@@ -2,24 +2,36 @@
 
 swap1 and swap2: one player puts down the first stones, and the other one chooses a side, or in
 swap2 adds two more, after which the first one chooses. Soosyrv-8 and Taraguchi-10 are rules of the
-Renju International Federation; docs/BOARD.md says what they are.
+Renju International Federation: the first stones stand in squares around the middle of the board,
+the stone after `count` others in that of `count` columns and rows to each side, and Black offers
+several fifth moves, of which White takes one. docs/BOARD.md says more.
 
-A player is meant by the colour that is his at the moment. Whoever is asked may change sides where
-the rule offers it; to play a stone instead is to decline.
+This is the only account of them: programs that agree by SWAP2BOARD, Tengen's choices and people at
+a board all follow it. A player is meant by the colour that is his at the moment. Whoever is asked
+may change sides where the rule offers it; to play a stone instead is to decline.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
-from engine.model import Point
+from engine.model import Point, Rule, Stone
 from engine.text import point_name, point_names
-from protocol.choices import MOST_FIFTHS, TEN, central, twins
-from tengen.game.referee import BLACK, RENJU, WHITE, Cell
 
+Cell = tuple[int, int]
+
+BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)
+# The most fifth moves in Soosyrv-8, and all of them in Taraguchi-10.
+MOST_FIFTHS = 8
+TEN = 10
+# The openings of renju are for boards of this size.
 _SIDE = 15
+# Rotations and reflections of the plane, as rows of a matrix.
+_SYMMETRIES = [
+    (a * s, b * s, b * t, a * t) for a, b in ((1, 0), (0, 1)) for s in (1, -1) for t in (1, -1)
+]
 
 
 class Opening(Enum):
@@ -31,9 +43,13 @@ class Opening(Enum):
     SOOSYRV = "soosyrv8"
     TARAGUCHI = "taraguchi10"
 
+    @property
+    def is_of_renju(self) -> bool:
+        """One of renju on 15x15."""
+        return self in (Opening.SOOSYRV, Opening.TARAGUCHI)
 
-@dataclass(frozen=True)
-class Ask:
+
+class Ask(NamedTuple):
     """What is asked of a player.
 
     actor     the colour of the player; 0 = nobody at the board, Tengen acts.
@@ -56,9 +72,12 @@ class Ask:
     offers: int = 0
     offered: tuple[Cell, ...] = ()
 
+    def is_offer(self, count: int) -> bool:
+        """An answer of so many stones offers them as fifth moves."""
+        return self.offers > 0 or (bool(self.fifths) and count > 1)
 
-@dataclass(frozen=True)
-class Statement:
+
+class Statement(NamedTuple):
     """What a player has said, with `at` stones on the board: `word` is swap, add, fifths, with
     their number, or offer, with a point."""
 
@@ -68,8 +87,7 @@ class Statement:
     cell: Cell | None = None
 
 
-@dataclass(frozen=True)
-class Talks:
+class Talks(NamedTuple):
     """An opening, and what was said in it so far, in order. The stones are those of the game."""
 
     opening: Opening
@@ -125,8 +143,28 @@ class Talks:
         if number not in ask.fifths:
             wanted = f"{TEN}" if len(ask.fifths) == 1 else f"1 to {MOST_FIFTHS}"
             raise ValueError(f"{number} fifth moves cannot be offered here; say {wanted}")
-        kept = tuple(said for said in self.said if said.word != "fifths")
-        return replace(self, said=(*kept, Statement(count, "fifths", number)))
+        others = tuple(said for said in self.said if said.word != "fifths")
+        return self._replace(said=(*others, Statement(count, "fifths", number)))
+
+    def offer(self, cell: Cell) -> Talks:
+        """A point that `check` allows is offered as the fifth move."""
+        return self._with(Statement(4, "offer", cell=cell))
+
+    def answered(self, count: int, stones: Sequence[Cell], fifths: int = 0) -> Talks:
+        """The player asked answers with these stones, which are put down unless they are offers,
+        or changes sides with none; `fifths` is said with a fourth move."""
+        ask = self.ask(count)
+        if not stones or ask is None:
+            return self.swap(count)
+        if ask.may_add and len(stones) == 2:
+            return self.add(count)
+        talks, is_offer = self, ask.is_offer(len(stones))
+        if fifths or (is_offer and not ask.offers):
+            talks = talks.name_fifths(count, fifths or len(stones))
+        if is_offer:
+            for cell in stones:
+                talks = talks.offer(cell)
+        return talks
 
     def check(self, stones: Sequence[Cell], cell: Cell, width: int, height: int) -> None:
         """ValueError, in one line, if the opening does not allow that point, which is empty, for
@@ -142,8 +180,7 @@ class Talks:
             square = f"in the central {side}x{side} square" if ask.reach else "in the middle"
             raise ValueError(f"{name} is not possible: stone {len(stones) + 1} stands {square}")
         if ask.offers:
-            four = tuple(Point(*stone) for stone in stones)
-            same = [other for other in ask.offered if other in twins(four, Point(*cell))]
+            same = [other for other in ask.offered if other in twins(stones, cell)]
             if cell in same:
                 raise ValueError(f"{name} is offered already; choose another point")
             if same:
@@ -154,14 +191,10 @@ class Talks:
                 f"{name} is not offered; take one of {point_names(ask.offered, height)}"
             )
 
-    def offer(self, cell: Cell) -> Talks:
-        """A point that `check` allows is offered as the fifth move."""
-        return self._with(Statement(4, "offer", cell=cell))
-
     def back(self, count: int) -> tuple[int, Talks]:
         """One stone less, or without what was said last, if that came after it."""
         if self.said and self.said[-1].at == count:
-            return count, replace(self, said=self.said[:-1])
+            return count, self._replace(said=self.said[:-1])
         return count - 1, self
 
     def steps_back(
@@ -217,11 +250,39 @@ class Talks:
         return any(said.word == word and at in (None, said.at) for said in self.said)
 
     def _with(self, said: Statement) -> Talks:
-        return replace(self, said=(*self.said, said))
+        return self._replace(said=(*self.said, said))
+
+
+def swap2_ask(count: int) -> Ask | None:
+    """What swap2 asks with so many stones on the board, where five mean that two were added; None
+    where it asks nothing."""
+    talks = Talks(Opening.SWAP2)
+    return (talks.add(3) if count == 5 else talks).ask(count) if count in (0, 3, 5) else None
 
 
 def check_opening(opening: Opening, rule: int, width: int, height: int) -> None:
     """ValueError, in one line, for an opening of another rule or size of board."""
-    is_of_renju = opening in (Opening.SOOSYRV, Opening.TARAGUCHI)
-    if is_of_renju and (rule, width, height) != (RENJU, _SIDE, _SIDE):
+    if opening.is_of_renju and (rule, width, height) != (Rule.RENJU, _SIDE, _SIDE):
         raise ValueError(f"{opening.value} is an opening of renju on 15x15")
+
+
+def central(width: int, height: int, reach: int) -> list[Point]:
+    """The points at most `reach` columns and rows from the middle of the board."""
+    near = range(-reach, reach + 1)
+    points = [Point(width // 2 + x, height // 2 + y) for y in near for x in near]
+    return [point for point in points if 0 <= point.x < width and 0 <= point.y < height]
+
+
+def twins(stones: Sequence[Cell], point: Cell) -> frozenset[Point]:
+    """The points that are the same for these stones, Black's first, as `point` is: what turns,
+    mirrors or moves the stones onto stones of the same colours brings `point` there. Some may be
+    off the board; `point` is one of them."""
+    found = {Point(*point)}
+    for a, b, c, d in _SYMMETRIES:
+        turned = [Point(a * x + b * y, c * x + d * y) for x, y in (*stones, point)]
+        right = min(x for x, _ in stones) - min(x for x, _ in turned[:-1])
+        down = min(y for _, y in stones) - min(y for _, y in turned[:-1])
+        *moved, twin = (Point(x + right, y + down) for x, y in turned)
+        if all(set(moved[i::2]) == set(stones[i::2]) for i in (0, 1)):
+            found.add(twin)
+    return frozenset(found)
