@@ -55,7 +55,7 @@ style: $(VENV)/.dev
 	@$(BIN)/ruff check -q .
 	@$(BIN)/ruff format -q --check .
 	@echo "cython-lint"
-	@found=$$($(BIN)/cython-lint --no-pycodestyle engine tengen 2>&1 | grep -v "Loop control variable"); \
+	@found=$$($(BIN)/cython-lint --no-pycodestyle engine tengen tests/engine 2>&1 | grep -v "Loop control variable"); \
 	[ -z "$$found" ] || { echo "$$found"; exit 1; }
 	@echo "check-jsonschema"
 	@$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
@@ -164,7 +164,7 @@ signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 an
 
 clean: ## remove build results and caches; keeps .venv and games/
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@rm -f engine/*.so engine/*.pyd engine/*.c engine/*.html
+	@rm -f engine/*.so engine/*.pyd engine/*.c engine/*.html tests/engine/*.so tests/engine/*.pyd
 	@rm -f tengen/lab/train/*.so tengen/lab/train/*.pyd tengen/lab/train/*.c tengen/lab/train/*.html
 	@find . -name .venv -prune -o -name __pycache__ -print | xargs rm -rf
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from engine.breakdown import Breakdown
 from engine.model import (
-    Census,
     Defences,
     Info,
     Limits,
     Point,
     Position,
     Result,
+    SearchStats,
     Solution,
     SolveLimits,
     Stone,
@@ -47,7 +47,7 @@ class Engine:
     def dump(self) -> str: ...
     def check(self) -> None: ...
     @property
-    def last_census(self) -> Census: ...
+    def last_search_stats(self) -> SearchStats: ...
     def sample_positions(self, every: int, seed: int = 0) -> None: ...
     @property
     def last_samples(self) -> tuple[tuple[Point, ...], ...]: ...

@@ -15,21 +15,20 @@ from functools import partial
 from warnings import warn
 from zlib import crc32
 
-from engine.atomic cimport store_flag
 from engine.board cimport Board, board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport census_of, dump, point_of, policy_of, put_on_board
+from engine.convert cimport dump, point_of, policy_of, put_on_board, stats_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
-from engine.hashfile cimport load, save
+from engine.intrinsics cimport store_flag
 from engine.machine cimport machine_bytes
 from engine.net cimport POLICY_ONE
 from engine.params cimport Values, values_of
-from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
+from engine.proofs cimport defences, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.think cimport Thinker
-from engine.tt cimport Table, release, resize, take_huge_pages
+from engine.tt cimport Table, load, release, resize, save, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
@@ -37,7 +36,7 @@ from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms,
 from engine.net import NetFiles
 from engine.parameters import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
-from engine.strength import check_seed, sight_of
+from engine.levels import check_seed, sight_of
 
 
 cdef class Engine:
@@ -139,7 +138,7 @@ cdef class Engine:
 
     def set_strength(self, strength, seed=None):
         """How strongly think() plays, from 0, a beginner, to 100, which is the default and the whole
-        engine (engine/strength.py). Analyses, and searches of several lines, are not weakened.
+        engine (engine/levels.py). Analyses, and searches of several lines, are not weakened.
 
         seed   the same seed, position, limits and games before give the same move; None = every game
                is another one. At strength 100 nothing is left to chance.
@@ -295,7 +294,7 @@ cdef class Engine:
     # -- the table in a file
 
     def save_hash(self, path):
-        """Writes the transposition table to a file (engine/hashfile.pyx has its format); returns the
+        """Writes the transposition table to a file (engine/tt.pyx has its format); returns the
         number of positions in it. ValueError while there has been no search, after one that a level
         of strength has weakened, and for a table of less than 4 MiB; OSError; RuntimeError while the
         engine thinks. request_stop() and Ctrl-C act as in think(): within milliseconds there is an
@@ -341,9 +340,9 @@ cdef class Engine:
         return crc32(str((Rule(self.position.rule).name, net, numbers)).encode(), crc)
 
     @property
-    def last_census(self):
-        """Where the nodes of the last think() went, all threads together: engine.model.Census."""
-        return census_of(&self.thinker.search.census)
+    def last_search_stats(self):
+        """Where the nodes of the last think() went, all threads together: engine.model.SearchStats."""
+        return stats_of(&self.thinker.search.stats)
 
     # -- for self-play ---------------------------------------------------------------------------
 

@@ -4,12 +4,11 @@
 # within `reach` along its four lines, and make() touches only those whose patterns change.
 #
 # A board holds no pointer into itself, so a copy is a board of its own (copy_board).
+from engine.geometry cimport DIRECTIONS, ZobristKeys
 from engine.params cimport Values
-from engine.geometry cimport DIRECTIONS
 from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
 from engine.types cimport (CELLS, EMPTY, MAX_STONES, STRIDE, WHITE, WORDS, int16_t, int32_t,
-                           uint8_t, uint16_t, uint32_t, uint64_t)
-from engine.zobrist cimport ZobristKeys
+                           uint16_t, uint32_t, uint64_t, uint8_t)
 
 cdef enum:
     MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board

@@ -13,14 +13,13 @@ of the four, so a stone changes a cell at most once; the whole cell is saved fir
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from engine.bits cimport lowest_bit
-from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
-from engine.lines cimport stone_bits
+from engine.geometry cimport (DIRECTIONS, cell_at, line_of, mix64, place_on_line, step_of, x_of,
+                              y_of, zobrist_keys)
+from engine.intrinsics cimport lowest_bit
 from engine.params cimport values_of
-from engine.patterns cimport THREATS, RuleTables, code_of, patterns_at, rule_tables
+from engine.patterns cimport THREATS, RuleTables, code_of, patterns_at, rule_tables, stone_bits
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
                            uint16_t, uint32_t, uint64_t)
-from engine.zobrist cimport mix64, zobrist_keys
 
 
 # -- patterns, codes, threats of one cell -------------------------------------------------------

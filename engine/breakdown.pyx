@@ -22,13 +22,12 @@ from collections import namedtuple
 from engine.board cimport Board, threat_at
 from engine.convert cimport point_of, policy_of, put_on_board
 from engine.evaluate cimport cell_worth, evaluate, tempo_worth, threat_mask, threats_worth
-from engine.geometry cimport cell_at
+from engine.geometry cimport cell_at, mix64
 from engine.net cimport (CHANNELS, NET_THREATS, POLICY_ONE, REGIONS, SUMS, VALUE_CHANNELS,
-                         VALUE_SCALE, WIDTH, LoadedNet, Net, catch_up, free_net, new_net, output_for,
-                         use_tables, value_of_output)
+                         VALUE_SCALE, WIDTH, LoadedNet, Net, catch_up, free_net, new_net,
+                         output_for, use_tables, value_of_output)
 from engine.types cimport (BLACK, EMPTY, MAX_STONES, VALUE_FRACTION, int16_t, int64_t, opponent_of,
                            uint16_t, uint64_t)
-from engine.zobrist cimport mix64
 
 from engine.model import Position, check_position
 

@@ -67,7 +67,7 @@ def table_bytes(
 def huge_pages_ms(limits: Limits) -> int:
     """How long the system may take to provide huge pages for the table before a search with these
     limits: a sixteenth of the time for the move. 175 MiB take 11 to 26 ms where the memory is at
-    hand, up to 420 ms where it is not (ledger 87); what is left is for the next searches."""
+    hand, up to 420 ms where it is not; what is left is for the next searches."""
     few_nodes = limits.nodes is not None and limits.nodes < _LEAST_NODES
     few_plies = limits.depth_plies is not None and limits.depth_plies < _LEAST_PLIES
     if few_nodes or few_plies:

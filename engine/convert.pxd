@@ -1,6 +1,6 @@
 # Values of the search as types of engine.model, and positions of engine.model on a board.
 from engine.board cimport Board
-from engine.census cimport Census
+from engine.search_stats cimport SearchStats
 from engine.net cimport Net
 from engine.search cimport Search
 from engine.types cimport int16_t, uint64_t
@@ -12,5 +12,5 @@ cdef object point_of(int cell)
 cdef tuple points_of(const int16_t* cells, int count)
 cdef object score_of(int value)
 cdef object info_of(const Search* s)
-cdef object census_of(const Census* census)
+cdef object stats_of(const SearchStats* stats)
 cdef list policy_of(Board* b, Net* net)

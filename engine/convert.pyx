@@ -4,7 +4,7 @@ values, reports, counts."""
 from libc.string cimport memset
 
 from engine.board cimport Board, is_empty, make, set_up
-from engine.census cimport COUNT_VCF, COUNTERS, Census
+from engine.search_stats cimport COUNT_VCF, COUNTERS, SearchStats
 from engine.evaluate cimport move_score
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_all
@@ -16,7 +16,7 @@ from engine.timeman cimport elapsed_us
 from engine.types cimport (BLACK, CELLS, MAX_PLY, MAX_STONES, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS,
                            int16_t, int32_t, int64_t, uint16_t, uint64_t)
 
-from engine.model import Census as CensusRecord
+from engine.model import SearchStats as SearchStatsRecord
 from engine.model import Info, Line, Point, Score, Stone, VcfCount
 from engine.rulebook import INDEX_OF_NUMBER
 
@@ -89,29 +89,33 @@ cdef tuple points_of(const int16_t* cells, int count):
 
 cdef object line_of(const RootLine* line):
     """One of the best moves with what follows, as a Line."""
-    return Line(score_of(line.value), line.depth, max(line.seldepth, line.length),
+    return Line(score_of(line.value), line.depth,
+                max(line.seldepth, line.length if line.depth else 0),
                 points_of(line.cell, line.length))
 
 
 cdef object info_of(const Search* s):
     """What the search has found so far, as an Info."""
     cdef int64_t us = elapsed_us(&s.time), nodes = nodes_of_all(s)
+    cdef const RootLine* best = &s.lines.line[0]
     cdef int i
-    pv = points_of(s.line, s.line_length)
-    score = score_of(s.value)
-    seldepth = max(s.seldepth, len(pv) if s.depth else 0)
-    lines = [line_of(&s.lines.line[i]) for i in range(s.lines.count)]
-    return Info(s.depth, seldepth, score, nodes, nodes * 1000000 // max(us, 1), us // 1000, pv,
-                tuple(lines or [Line(score, s.depth, seldepth, pv)]))
+    pv = points_of(best.cell, best.length)
+    score = score_of(best.value)
+    seldepth = max(s.seldepth, best.length if s.depth else 0)
+    if s.multipv == 1:
+        lines = (Line(score, s.depth, seldepth, pv),)
+    else:
+        lines = tuple([line_of(&s.lines.line[i]) for i in range(s.lines.count)])
+    return Info(s.depth, seldepth, score, nodes, nodes * 1000000 // max(us, 1), us // 1000, pv, lines)
 
 
-cdef object census_of(const Census* census):
-    """Where the nodes of a search went, as a Census."""
-    counts = [census.count[i] for i in range(COUNT_VCF)]
-    vcf = [VcfCount(*[census.count[i + j] for j in range(4)])
+cdef object stats_of(const SearchStats* stats):
+    """Where the nodes of a search went, as a SearchStats."""
+    counts = [stats.count[i] for i in range(COUNT_VCF)]
+    vcf = [VcfCount(*[stats.count[i + j] for j in range(4)])
            for i in range(COUNT_VCF, COUNTERS, 4)]
-    nodes = [census.iteration_nodes[i] for i in range(MAX_PLY) if census.iteration_nodes[i]]
-    return CensusRecord(*counts, *vcf, tuple(nodes))
+    nodes = [stats.iteration_nodes[i] for i in range(MAX_PLY) if stats.iteration_nodes[i]]
+    return SearchStatsRecord(*counts, *vcf, tuple(nodes))
 
 
 cdef list policy_of(Board* b, Net* net):

@@ -10,8 +10,8 @@ their ordering score (move_score). Other modules use only the order of fours and
 (attack_score), the points of killer moves and the like (ordering.pyx), and the net's policy.
 """
 
-from engine.bits cimport lowest_bit
 from engine.board cimport Board, count_of
+from engine.intrinsics cimport lowest_bit
 from engine.net cimport Net, net_value
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)

@@ -10,8 +10,7 @@ from libc.string cimport memcpy, memset
 
 from engine.board cimport Board, count_of, make, set_up, undo
 from engine.geometry cimport cell_at, line_of, place_on_line
-from engine.lines cimport half_after, half_before, stone_bits
-from engine.patterns cimport THREATS, RuleTables, code_of
+from engine.patterns cimport THREATS, RuleTables, code_of, half_after, half_before, stone_bits
 from engine.rows cimport region_of, row_at, row_tables
 from engine.threats cimport is_settled
 from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, uint32_t

@@ -17,14 +17,14 @@ from math import exp
 from operator import index
 from typing import NamedTuple
 
+from engine.levels import MAX_LEVEL as MAX_LEVEL
+from engine.levels import MAX_SEED as MAX_SEED
+from engine.levels import MAX_STRENGTH as MAX_STRENGTH
+from engine.levels import level_of as level_of
+from engine.levels import strength_of as strength_of
 from engine.limits import MAX_LINES as MAX_LINES
 from engine.limits import Limits as Limits
 from engine.limits import SolveLimits as SolveLimits
-from engine.strength import MAX_LEVEL as MAX_LEVEL
-from engine.strength import MAX_SEED as MAX_SEED
-from engine.strength import MAX_STRENGTH as MAX_STRENGTH
-from engine.strength import level_of as level_of
-from engine.strength import strength_of as strength_of
 
 # The scale at which the values and nets are fitted to the results of games.
 CENTISTONES_OF_A_LOGIT = 220.0
@@ -308,7 +308,7 @@ class VcfCount(NamedTuple):
     nodes: int
 
 
-class Census(NamedTuple):
+class SearchStats(NamedTuple):
     """Where the nodes of a search went: what its nodes were, how they ended, what moves did.
 
     pv_nodes, cut_nodes, all_nodes   nodes by what is expected: a value within the window, a

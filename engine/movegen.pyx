@@ -11,14 +11,13 @@ The two defence generators are exact: a move they leave out loses by force (docs
 Moves may be forbidden to Black in renju; that is checked just before a move is searched.
 """
 
-from engine.bits cimport lowest_bit
-from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
-                           line_at, makes_line)
+from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with, line_at,
+                           makes_line)
 from engine.evaluate cimport attack_score
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
-from engine.lines cimport stone_bits
+from engine.intrinsics cimport lowest_bit
 from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,
-                              THREAT_FOUR, THREAT_OPEN_FOUR, patterns_at)
+                              THREAT_FOUR, THREAT_OPEN_FOUR, patterns_at, stone_bits)
 from engine.rules cimport is_foul, may_be_foul
 from engine.types cimport EMPTY, PAD, STRIDE, WORDS, opponent_of, uint32_t, uint64_t
 

@@ -22,10 +22,9 @@ from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
-from engine.lines cimport HALF, half_after, half_before, stone_bits
-from engine.patterns cimport THREATS, RuleTables, code_of
+from engine.patterns cimport HALF, THREATS, RuleTables, code_of, half_after, half_before, stone_bits
 from engine.rows cimport RowTables, region_of, row_tables
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int8_t, int16_t, int32_t,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int16_t, int32_t, int8_t,
                            opponent_of, uint16_t, uint32_t, uint64_t)
 
 from engine import network
@@ -37,16 +36,15 @@ cdef extern from "net_paths.h" nogil:
     cdef struct TengenNetChange:
         uint32_t lines
         uint16_t slot, region, before, after, pair_before, pair_after
+    ctypedef void TengenNetUpdate(int16_t* feature, uint16_t* sum, const int16_t* rows,
+                                  const TengenNetChange* change, int changes,
+                                  const int16_t* base, int slot, int region) noexcept nogil
     cdef struct TengenNetKernels:
         const char* path
-        void (*push)(int16_t* feature, uint16_t* sum, const int16_t* rows,
-                     const TengenNetChange* change, int changes, const int16_t* base, int slot,
-                     int region) noexcept nogil
+        TengenNetUpdate* push
+        TengenNetUpdate* peek
         void (*pop)(int16_t* feature, const int16_t* rows, const TengenNetChange* change,
                     int changes) noexcept nogil
-        void (*peek)(int16_t* feature, uint16_t* sum, const int16_t* rows,
-                     const TengenNetChange* change, int changes, const int16_t* base, int slot,
-                     int region) noexcept nogil
         int (*value)(const uint16_t* sum, int own, int shift, const int8_t* weight,
                      const int32_t* bias, const int32_t** more, int mores,
                      const int16_t* w3) noexcept nogil

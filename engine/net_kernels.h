@@ -206,5 +206,5 @@ static void NET_NAME(policy)(const uint16_t *sum, int own, int shift, const int8
 }
 
 static const struct TengenNetKernels NET_NAME(kernels) = {
-    NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(peek), NET_NAME(value), NET_NAME(policy)
+    NET_TEXT(NET_PATH), NET_NAME(push), NET_NAME(peek), NET_NAME(pop), NET_NAME(value), NET_NAME(policy)
 };

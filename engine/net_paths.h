@@ -42,16 +42,14 @@ struct TengenNetChange {
     uint16_t pair_before, pair_after;           /* and those of the pair of threats */
 };
 
+typedef void TengenNetUpdate(int16_t *feature, uint16_t *sum, const int16_t *rows,
+                             const struct TengenNetChange *change, int changes,
+                             const int16_t *base, int slot, int region);
 struct TengenNetKernels {
     const char *path;
-    void (*push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                 const struct TengenNetChange *change, int changes, const int16_t *base, int slot,
-                 int region);
+    TengenNetUpdate *push, *peek;
     void (*pop)(int16_t *feature, const int16_t *rows, const struct TengenNetChange *change,
                 int changes);
-    void (*peek)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                 const struct TengenNetChange *change, int changes, const int16_t *base, int slot,
-                 int region);
     int (*value)(const uint16_t *sum, int own, int shift, const int8_t *weight,
                  const int32_t *bias, const int32_t *const *more, int mores, const int16_t *w3);
     void (*policy)(const uint16_t *sum, int own, int shift, const int8_t *weight,
@@ -59,10 +57,16 @@ struct TengenNetKernels {
                    const int16_t *feature, const uint16_t *slot, int cells, int32_t *result);
 };
 
-/* The types of a path: NET_V of 16-bit numbers, NET_W of 32-bit numbers. The compiler's operators work
- * on them, whether they are vectors or single numbers. 16-bit numbers are unsigned, since sums wrap;
- * NET_S is for shifts. Loads and stores never assume alignment: some compilers for Windows keep
- * 32-byte vectors on a stack that is aligned to 16 bytes only. */
+/* A path is chosen by NET_PATH, its name, and NET_BYTES, the size of its vectors. NET_V is a vector of
+ * 16-bit numbers, NET_W of 32-bit numbers. The compiler's operators work on them, whether they are
+ * vectors or single numbers. 16-bit numbers are unsigned, since sums wrap; NET_S is for shifts. Loads and
+ * stores never assume alignment: some compilers for Windows keep 32-byte vectors on a stack that is
+ * aligned to 16 bytes only. */
+#define NET_JOINED(a, b) a##b
+#define NET_JOIN(a, b) NET_JOINED(a, b)
+#define NET_TEXT_OF(path) #path
+#define NET_TEXT(path) NET_TEXT_OF(path)
+#define NET_NAME(name) NET_JOIN(NET_JOIN(tengen_net_, NET_PATH), NET_JOIN(_, name))
 #define NET_LANES ((int)(sizeof(NET_V) / 2))
 #define NET_LANES32 ((int)(sizeof(NET_W) / 4))
 #define NET_LOAD(p) (*(const NET_V *)(p))
@@ -70,6 +74,8 @@ struct TengenNetKernels {
 #define NET_LOAD32(p) (*(const NET_W *)(p))
 #define NET_STORE32(p, v) (*(NET_W *)(p) = (v))
 #define NET_RIGHT(v, by) ((NET_V)((NET_S)(v) >> (by)))
+
+#define NET_PATH plain
 
 #if defined(__GNUC__) || defined(__clang__)
 
@@ -85,10 +91,11 @@ NET_TYPE(int16_t, S32, 32);
 NET_TYPE(int32_t, W32, 32);
 NET_TYPE(uint8_t, B32, 16);
 
-#define NET_V TengenNetV16
-#define NET_S TengenNetS16
-#define NET_W TengenNetW16
-#define NET_B TengenNetB16
+#define NET_BYTES 16
+#define NET_V NET_JOIN(TengenNetV, NET_BYTES)
+#define NET_S NET_JOIN(TengenNetS, NET_BYTES)
+#define NET_W NET_JOIN(TengenNetW, NET_BYTES)
+#define NET_B NET_JOIN(TengenNetB, NET_BYTES)
 #define NET_STORE_BYTES(p, v) (*(NET_B *)(p) = __builtin_convertvector(v, NET_B))
 
 static NET_INLINE NET_V tengen_net_clip(NET_V v, int least, int most)
@@ -163,8 +170,6 @@ static NET_INLINE void tengen_net_store_pair(int16_t *p, NET_W s, NET_W t)
         p[i] = (int16_t)(x[i] < -128 * 64 ? -128 : x[i] > 127 * 64 ? 127 : x[i] >> 6);
 }
 
-#define NET_PATH "plain"
-#define NET_NAME(name) tengen_net_plain_##name
 #define NET_CLIP(v, least, most) tengen_net_clip(v, least, most)
 #define NET_MADD(a, b) tengen_net_madd(a, b)
 #define NET_DOT(s, in, w) tengen_net_dot(s, in, w)
@@ -186,8 +191,8 @@ static NET_INLINE int32_t tengen_net_four(const uint8_t *p)
     return four;
 }
 
-/* Both sets have the same instructions for 16 and for 32 bytes: NET_MM names one of them. The packs
- * cut numbers off at the bounds of 16 bits. */
+/* The sets have the same instructions for 16 and for 32 bytes: NET_MM names one of them. The packs cut
+ * numbers off at the bounds of 16 bits. */
 #undef NET_CLIP
 #undef NET_MADD
 #undef NET_DOT
@@ -202,72 +207,50 @@ static NET_INLINE int32_t tengen_net_four(const uint8_t *p)
 #define NET_STORE_PAIR(p, s, t)                                                             \
     NET_STORE(p, (NET_V)NET_IN_ORDER(NET_MM(packs_epi32)((NET_I)((s) >> 6), (NET_I)((t) >> 6))))
 
-/* The modules are compiled for every x86: these functions alone may use more, and are called only
- * where the processor has it. */
+/* The modules are compiled for every x86: the functions between these two alone may use a further set,
+ * and are called only where the processor has it. */
+#define NET_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
+#define NET_BEGIN(set) \
+    NET_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
+#define NET_END NET_PRAGMA(clang attribute pop)
 #else
-#pragma GCC push_options
-#pragma GCC target("sse4.1")
+#define NET_BEGIN(set) NET_PRAGMA(GCC push_options) NET_PRAGMA(GCC target(set))
+#define NET_END NET_PRAGMA(GCC pop_options)
 #endif
+
 #undef NET_PATH
-#undef NET_NAME
-#define NET_PATH "v2"
-#define NET_NAME(name) tengen_net_v2_##name
+#define NET_PATH v2
 #define NET_I __m128i
 #define NET_MM(op) _mm_##op
 #define NET_IN_ORDER(v) (v)
+NET_BEGIN("sse4.1")
 #include "net_kernels.h"
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
+NET_END
+
 #undef NET_PATH
-#undef NET_NAME
-#undef NET_V
-#undef NET_S
-#undef NET_W
-#undef NET_B
+#undef NET_BYTES
 #undef NET_I
 #undef NET_MM
 #undef NET_IN_ORDER
-#define NET_PATH "avx2"
-#define NET_NAME(name) tengen_net_avx2_##name
-#define NET_V TengenNetV32
-#define NET_S TengenNetS32
-#define NET_W TengenNetW32
-#define NET_B TengenNetB32
+#define NET_PATH avx2
+#define NET_BYTES 32
 #define NET_I __m256i
 #define NET_MM(op) _mm256_##op
-/* The pack works on each half of a register by itself. */
-#define NET_IN_ORDER(v) _mm256_permute4x64_epi64(v, 0xD8)
+#define NET_IN_ORDER(v) _mm256_permute4x64_epi64(v, 0xD8)   /* the pack works on each half by itself */
+NET_BEGIN("avx2")
 #include "net_kernels.h"
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx2,avx512vl,avx512vnni"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx2,avx512vl,avx512vnni")
-#endif
+NET_END
+
 #undef NET_PATH
-#undef NET_NAME
 #undef NET_DOT
-#define NET_PATH "vnni"
-#define NET_NAME(name) tengen_net_vnni_##name
+#define NET_PATH vnni
 #define NET_DOT(s, in, w)                                                                   \
     ((NET_W)_mm256_dpbusd_epi32((NET_I)(s), _mm256_set1_epi32(tengen_net_four(in)),         \
                                 (NET_I)NET_LOAD(w)))
+NET_BEGIN("avx2,avx512vl,avx512vnni")
 #include "net_kernels.h"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+NET_END
 
 /* What the processor and the system offer: 0 nothing, 1 SSE4.1, 2 AVX2 as well, 3 VNNI too. The last
  * two also need a system that saves the whole registers. */

@@ -147,7 +147,7 @@ def serves(of_rule: int, rule: int) -> bool:
 
 def default_file(rule: int) -> str:
     """Where the net of a rule is looked for: net-RULE.bin beside the values file. Caro exact has
-    that of caro, which is worth more there than no net (ledger 61)."""
+    that of caro, which is worth more there than no net."""
     number = RULES[INDEX_OF_NUMBER[rule]].net_number
     name = RULES[INDEX_OF_NUMBER[number]].name
     return os.path.join(os.path.dirname(values.DEFAULT_FILE), f"net-{name}.bin")

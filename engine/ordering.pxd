@@ -1,10 +1,19 @@
-# The staged move picker: hands the search one move at a time, the most promising first.
+# The staged move picker, which hands the search one move at a time, the most promising first, and the
+# history that it orders by.
 from engine.board cimport Board
-from engine.correct cimport Errors
 from engine.movegen cimport MoveList
 from engine.net cimport Net
 from engine.params cimport Params
 from engine.types cimport CELLS, MAX_PLY, MAX_STONES, int16_t, int32_t
+
+cdef enum:
+    BOTH_BITS = 14               # of a place for two cells; few pairs of one search share a place
+
+# Mean errors in sixteenths of a centi-stone, by the side to move - 1. A new game clears them.
+cdef struct CorrectionHistory:
+    int16_t last[2][CELLS]       # by the cell of the last stone, the opponent's
+    int16_t own[2][CELLS]    # by that of the stone before
+    int16_t both[2][1 << BOTH_BITS]
 
 # History: what earlier nodes have shown, by colour - 1. A new game clears it.
 cdef struct History:
@@ -13,7 +22,7 @@ cdef struct History:
                                  # and from the own last one (way_between)
     int16_t counter[2][CELLS]    # by colour of the reply and cell of the move: the reply that cut
     int16_t killer[MAX_PLY][2]   # by ply: the last two moves that caused a cut there
-    Errors errors                # of static values
+    CorrectionHistory errors     # of static values
 
 # The category of moves that the position asks for.
 cdef enum:
@@ -50,3 +59,6 @@ cdef void reward(History* h, const Params* params, const Board* b, int ply, int 
                  const int16_t* tried, int tried_count) noexcept nogil
 cdef void forget_history(History* h) noexcept nogil
 cdef void age_history(History* h, const Params* params) noexcept nogil
+cdef int corrected(const CorrectionHistory* e, const Params* p, const Board* b, int value) noexcept nogil
+cdef void learn_error(CorrectionHistory* e, const Params* p, const Board* b, int error,
+                      int depth_plies) noexcept nogil

@@ -5,6 +5,11 @@ best score first. A score is the sum of the table's (move_score; where no reply 
 nodes and the root, a share of it and the net's policy), history (of the cell, and of the way from
 the last two stones), killer, counter-move and nearness to the last stone. Sorting is lazy, a few
 moves at a time: a node with an early cut never sorts the rest.
+
+The history also holds the errors of static values. A net that thinks too much or too little of a
+stone does so in thousands of nodes of a search, so the search keeps the mean error by the last stone,
+by the stone before and by both, and corrects further values by it. Chess engines keep it by what
+changes seldom, such as the pawns.
 """
 
 from libc.string cimport memset
@@ -17,7 +22,7 @@ from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_
                              move_key)
 from engine.net cimport POLICY_ONE, Net, policies
 from engine.params cimport Params, Values
-from engine.types cimport CELLS, MAX_STONES, NO_CELL, int16_t, int32_t, int64_t, uint16_t
+from engine.types cimport CELLS, MAX_STONES, NO_CELL, VALUE_EVAL_LIMIT, int16_t, int32_t, int64_t, uint16_t, uint64_t
 
 cdef enum:
     STAGE_TABLE = 0
@@ -25,6 +30,9 @@ cdef enum:
     STAGE_REST = 2
     SURPRISE_LIMIT = 32000       # of int16_t
     SORTED_AT_A_TIME = 8         # moves: most nodes need no more
+    FRACTION = 16                # of a centi-stone, in which errors are kept
+    MAX_PLIES = 16               # deeper searches count as much as such a one
+    RATE_ONE = 1024
 
 
 cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
@@ -223,3 +231,35 @@ cdef void age_history(History* h, const Params* params) noexcept nogil:
             h.reply[colour][0][cell] //= params.history_age_divisor
             h.reply[colour][1][cell] //= params.history_age_divisor
     memset(h.killer, 0, sizeof(h.killer))
+
+
+# -- correction history -------------------------------------------------------------------------
+
+cdef inline int place_of_both(int last, int own) noexcept nogil:
+    """Where the error after these two stones is kept; the golden ratio spreads the pairs."""
+    cdef uint64_t pair = <uint64_t>(last * CELLS + own)
+    return <int>((pair * <uint64_t>0x9E3779B97F4A7C15) >> (64 - BOTH_BITS))
+
+
+cdef int corrected(const CorrectionHistory* e, const Params* p, const Board* b, int value) noexcept nogil:
+    """A static value of this position, with a share of the mean errors added."""
+    cdef int side = b.side - 1, last = last_cell(b, 0), own = last_cell(b, 1)
+    cdef int error = e.last[side][last] + e.own[side][own] + e.both[side][place_of_both(last, own)]
+    value += error * p.error_share // (100 * FRACTION)
+    return min(max(value, -VALUE_EVAL_LIMIT), VALUE_EVAL_LIMIT)
+
+
+cdef inline void approach(int16_t* mean, int error, int rate) noexcept nogil:
+    mean[0] += <int16_t>((error - mean[0]) * rate // RATE_ONE)
+
+
+cdef void learn_error(CorrectionHistory* e, const Params* p, const Board* b, int error,
+                      int depth_plies) noexcept nogil:
+    """A search of this position has shown by how much its static value is too low, in centi-stones.
+    The deeper it was, the more it counts."""
+    cdef int side = b.side - 1, last = last_cell(b, 0), own = last_cell(b, 1)
+    cdef int rate = min(max(depth_plies, 0) + 1, MAX_PLIES) * p.error_rate
+    error = min(max(error, -p.error_limit), p.error_limit) * FRACTION
+    approach(&e.last[side][last], error, rate)
+    approach(&e.own[side][own], error, rate)
+    approach(&e.both[side][place_of_both(last, own)], error, rate)

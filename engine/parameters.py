@@ -23,8 +23,8 @@ class Parameter(NamedTuple):
 
 
 # fmt: off
-# The one table of what can be tuned in the search. Defaults are set by hand or by `tengen lab tune`
-# (ledger 63); a commit that changes one names the match that supports it (docs/MEASUREMENTS.md).
+# The one table of what can be tuned in the search. Defaults are set by hand or by tuning;
+# a commit that changes one names the match that supports it (docs/MEASUREMENTS.md).
 _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
     # -- iterations: the window round the last value
     ("aspiration_window", 30, 5, 500, "centi-stones",
@@ -42,9 +42,9 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
     ("futility_margin", 89, 0, 1000, "centi-stones", "per ply: a node this far above beta is cut"),
     ("futility_depth", 600, 0, 9000, "hundredths of a ply",
      "deepest node that futility pruning may cut"),
-    ("no_move_depth", 400, 0, 10000, "hundredths of a ply",
+    ("iir_depth", 400, 0, 10000, "hundredths of a ply",
      "shallowest node that is searched less deep without a table move"),
-    ("no_move_reduction", 100, 0, 500, "hundredths of a ply",
+    ("iir_reduction", 100, 0, 500, "hundredths of a ply",
      "by how much less deep such a node is searched"),
     ("old_move_entry", 400, 0, 10000, "hundredths of a ply",
      "a table entry that is this much shallower than the node counts as old"),
@@ -56,30 +56,30 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "per ply of a search: how far a mean error moves towards the error that it has shown"),
     ("error_limit", 400, 1, 2000, "centi-stones", "larger errors count as this one"),
     # -- late moves (steps 10 and 12), extensions (step 11)
-    ("move_count_base", 4, 1, 60, "moves", "moves of every node that are always searched"),
-    ("move_count_linear", 171, 0, 2000, "hundredths of a move",
+    ("lmp_base", 4, 1, 60, "moves", "moves of every node that are always searched"),
+    ("lmp_linear", 171, 0, 2000, "hundredths of a move",
      "more moves that are always searched, per ply"),
-    ("move_count_square", 5, 0, 500, "hundredths of a move",
+    ("lmp_square", 5, 0, 500, "hundredths of a move",
      "more moves that are always searched, per ply squared"),
-    ("move_count_flat", 50, 0, 100, "per cent",
+    ("lmp_flat", 50, 0, 100, "per cent",
      "share of that growth where the static value has not improved"),
-    ("move_count_pv", 200, 100, 10000, "per cent",
+    ("lmp_pv", 200, 100, 10000, "per cent",
      "moves on the principal variation, as a share of those that other nodes always search"),
-    ("reduction_scale", 171, 10, 800, "per cent",
+    ("lmr_scale", 171, 10, 800, "per cent",
      "late move reduction: share of log2(depth) * log2(move number) / 4 plies"),
-    ("reduction_base", 29, 0, 300, "hundredths of a ply",
+    ("lmr_base", 29, 0, 300, "hundredths of a ply",
      "late move reduction: added to every one"),
-    ("reduction_depth", 200, 1, 5000, "hundredths of a ply",
+    ("lmr_depth", 200, 1, 5000, "hundredths of a ply",
      "shallowest node whose late moves are reduced"),
-    ("reduction_cut", 67, 0, 1000, "hundredths of a ply", "added where a fail-high is expected"),
-    ("reduction_pv", 100, 0, 1000, "hundredths of a ply",
+    ("lmr_cut", 67, 0, 1000, "hundredths of a ply", "added where a fail-high is expected"),
+    ("lmr_pv", 100, 0, 1000, "hundredths of a ply",
      "taken off where the node is or was on the principal variation"),
-    ("reduction_three", 100, 0, 1000, "hundredths of a ply",
+    ("lmr_three", 100, 0, 1000, "hundredths of a ply",
      "taken off for a move that makes a three"),
-    ("root_reduction_depth", 300, 100, 5000, "hundredths of a ply",
+    ("root_lmr_depth", 300, 100, 5000, "hundredths of a ply",
      "depth of the first iteration that reduces late root moves"),
-    ("root_reduction_moves", 3, 1, 100, "moves", "root moves that are never reduced"),
-    ("root_reduction_less", 100, 0, 500, "hundredths of a ply",
+    ("root_lmr_moves", 3, 1, 100, "moves", "root moves that are never reduced"),
+    ("root_lmr_less", 100, 0, 500, "hundredths of a ply",
      "taken off the reduction of a root move"),
     ("history_divisor", 8192, 512, 65536, "history points",
      "points of a move that take one ply off its reduction"),
@@ -105,10 +105,10 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "shallowest node that asks the policy; the root always does"),
     ("policy_table", 103, 0, 400, "per cent",
      "of the table's ordering score, added to that of the policy"),
-    ("policy_reduction", 25, 0, 200, "hundredths of a ply",
+    ("policy_lmr", 25, 0, 200, "hundredths of a ply",
      "late move reduction: a quiet move's, for each logit that its policy is below the mean; 0, or"
      " no policy_points: none"),
-    ("policy_reduction_base", 115, 0, 500, "hundredths of a ply",
+    ("policy_lmr_base", 115, 0, 500, "hundredths of a ply",
      "late move reduction: added to that of a quiet move by its policy, which is at least 0"),
     # -- transposition table: what is replaced
     ("table_age_plies", 4, 0, 15, "plies",

@@ -7,7 +7,6 @@
 # A line pattern depends on the window of 11 cells around the cell. Each half of the window is first
 # reduced to a class (a stone beyond an opponent's stone cannot matter), so that the table of both
 # colours' patterns has at most HALF_CLASSES ** 2 entries of one byte and stays in the cache.
-from engine.lines cimport HALF_KEYS, half_after, half_before
 from engine.types cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 # Weakest to strongest, so `>=` means "at least". `X` own stones, `.` the own stone to be placed,
@@ -56,6 +55,14 @@ cdef enum:
     PAIRS = 120              # multisets of 2: C(16, 2)
     HALF_CLASSES = 176       # at most, any rule (caro has 172, freestyle 57)
 
+# A whole line of the board in one 64-bit word, two bits a cell: bits 2*place and 2*place+1 hold the
+# stone at `place` (geometry.place_on_line). Everything off the board is WALL, and the PAD cells of wall
+# are as wide as half a window, so windows need no edge test.
+cdef enum:
+    HALF = 5              # cells of a window on either side of its centre
+    HALF_KEYS = 1024      # 4 ** HALF
+    HALF_MASK = 1023
+
 cdef struct RuleTables:
     int reach                                    # how far a stone changes patterns: 4 or 5
     int kind[2]                                  # how Black's and White's windows are judged
@@ -68,6 +75,21 @@ cdef struct RuleTables:
     uint16_t combine[PAIRS * PAIRS]              # -> code
     uint8_t members[CODES][4]                    # code -> its line patterns, strongest first
     uint8_t threat[2][CODES]                     # colour - 1, code -> threat
+
+
+cdef inline uint64_t stone_bits(int stone, int place) noexcept nogil:
+    """The two bits of a stone at its place: xor places it on an empty cell, and removes it."""
+    return (<uint64_t>stone) << (2 * place)
+
+
+cdef inline int half_before(uint64_t key, int place) noexcept nogil:
+    """The HALF cells before `place`, the nearest one in the highest bits."""
+    return <int>((key >> (2 * (place - HALF))) & HALF_MASK)
+
+
+cdef inline int half_after(uint64_t key, int place) noexcept nogil:
+    """The HALF cells after `place`, the nearest one in the lowest bits."""
+    return <int>((key >> (2 * (place + 1))) & HALF_MASK)
 
 
 cdef inline int patterns_at(const RuleTables* t, uint64_t key, int place) noexcept nogil:

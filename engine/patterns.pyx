@@ -12,8 +12,7 @@ first stone that is not its own, so the 4**5 half windows fall into at most 94 s
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.lines cimport HALF, HALF_KEYS
-from engine.types cimport EMPTY, RULES, WALL, uint8_t, uint16_t
+from engine.types cimport EMPTY, RULES, WALL, uint16_t, uint8_t
 
 from engine import rulebook
 

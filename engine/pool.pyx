@@ -10,7 +10,7 @@ A helper is a native thread that never takes the GIL (in debug builds it does, t
 It has a board, a history and a memo of its own, and shares with the other threads only
 
   * the transposition table (tt.pyx says why that is safe),
-  * Search.shared: flags and a counter, read and written by engine.atomic only,
+  * Search.shared: flags and a counter, read and written by engine.intrinsics only,
   * tables and parameters that nobody changes while a search runs.
 
 Everything else passes from thread to thread through two locks of each helper, which order the
@@ -21,17 +21,18 @@ A helper that cannot be made is missing: the others search without it.
 """
 
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
-from engine.atomic cimport store_flag
+from engine.intrinsics cimport store_flag
 from engine.board cimport Board, copy_board
-from engine.census cimport COUNTERS
-from engine.deepen cimport help_iterate
+from engine.search_stats cimport COUNTERS
+from engine.iterative_deepening cimport help_think
 from engine.net cimport Net, free_net, new_net, path_of, use_tables
 from engine.ordering cimport History, age_history, forget_history
+from engine.root cimport RootLine
 from engine.search cimport Search
 from engine.threats cimport MEMO_SIZE, VcfMemo
-from engine.types cimport NO_CELL, VALUE_MATE_FLOOR
+from engine.types cimport VALUE_MATE_FLOOR
 
 ctypedef void (*Work)(void* argument) noexcept nogil
 
@@ -82,7 +83,7 @@ cdef void serve(void* argument) noexcept nogil:
         if h.leave:
             give(h.done)
             return
-        help_iterate(&h.search, h.number)
+        help_think(&h.search, h.number)
         give(h.done)
 
 
@@ -249,10 +250,10 @@ cdef void brief(Search* h, const Search* m, int number) noexcept nogil:
     h.threads = m.threads
     h.depth_limit = m.depth_limit
     # Where several lines are wanted, a win ends no search, and the lines are the main search's.
-    h.mate_limit = m.mate_limit if m.lines_wanted == 1 else 0
-    h.lines_wanted = 1
+    h.mate_limit = m.mate_limit if m.multipv == 1 else 0
+    h.multipv = 1
     h.root = m.root
-    h.best = NO_CELL
+    h.lines.line[0].length = 0
     h.only_move = False
 
 
@@ -274,20 +275,14 @@ cdef bint is_better(const Search* h, const Search* m) noexcept nogil:
     """True when a helper's result replaces the main search's: a shorter win, or a deeper iteration
     where neither side has a forced win. A win is a proof, whoever has found it. In a lost position
     the main search looks for the longest resistance."""
-    if h.depth == 0 or h.best == NO_CELL or m.lines_wanted > 1:
+    cdef const RootLine* its = &h.lines.line[0]
+    cdef const RootLine* mine = &m.lines.line[0]
+    if h.depth == 0 or its.length == 0 or m.multipv > 1:
         return False
-    if h.value >= VALUE_MATE_FLOOR:
-        return h.value > m.value
-    return (h.depth > m.depth and h.value > -VALUE_MATE_FLOOR
-            and -VALUE_MATE_FLOOR < m.value < VALUE_MATE_FLOOR)
-
-
-cdef void take_result(Search* m, const Search* h) noexcept nogil:
-    m.best = h.best
-    m.value = h.value
-    m.depth = h.depth
-    m.line_length = h.line_length
-    memcpy(m.line, h.line, sizeof(m.line))
+    if its.value >= VALUE_MATE_FLOOR:
+        return its.value > mine.value
+    return (h.depth > m.depth and its.value > -VALUE_MATE_FLOOR
+            and -VALUE_MATE_FLOOR < mine.value < VALUE_MATE_FLOOR)
 
 
 cdef void gather(Pool* p) noexcept nogil:
@@ -304,9 +299,10 @@ cdef void gather(Pool* p) noexcept nogil:
     for i in range(p.awake):
         h = &p.helper[i].search
         for j in range(COUNTERS):
-            m.census.count[j] += h.census.count[j]
+            m.stats.count[j] += h.stats.count[j]
         m.seldepth = max(m.seldepth, h.seldepth)
         if is_better(h, m):
-            take_result(m, h)
+            m.lines.line[0] = h.lines.line[0]
+            m.depth = h.depth
     p.awake = 0
     m.threads = 1

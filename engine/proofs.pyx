@@ -19,7 +19,7 @@ solver and not on the stack.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.atomic cimport load_flag
+from engine.intrinsics cimport load_flag
 from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
                            is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us

@@ -208,6 +208,8 @@ cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil:
         return
     best = fresh.line[0].value
     for i in range(l.count):
+        if not l.line[i].depth and l.line[i].value < VALUE_MATE_FLOOR:
+            continue                    # what is played if no iteration is finished
         if place_of(fresh, l.line[i].cell[0]) < fresh.count:
             continue
         if l.line[i].value <= best:

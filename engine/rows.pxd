@@ -3,8 +3,7 @@
 # A window is the classes of its two half windows (patterns.pxd), nearest cell first. Read from the
 # other end it is the same window, so a row is an unordered pair of classes. Rows are numbered in the
 # order (0, 0), (0, 1) ... (0, n-1), (1, 1), (1, 2) ...
-from engine.lines cimport half_after, half_before
-from engine.patterns cimport HALF_CLASSES, RuleTables
+from engine.patterns cimport HALF_CLASSES, RuleTables, half_after, half_before
 from engine.types cimport uint16_t, uint64_t
 
 cdef enum:

@@ -12,8 +12,7 @@ import zlib
 from array import array
 from collections import namedtuple
 
-from engine.lines cimport HALF_KEYS
-from engine.patterns cimport rule_tables, with_colours_swapped
+from engine.patterns cimport HALF_KEYS, rule_tables, with_colours_swapped
 from engine.types cimport RULES, int16_t
 
 from engine.rulebook import INDEX_OF_NUMBER

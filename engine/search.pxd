@@ -1,14 +1,13 @@
 # Principal variation search over one board: its state, and the search of one node.
 from libc.string cimport memcpy
 
-from engine.atomic cimport load_count
 from engine.board cimport Board
-from engine.census cimport Census
+from engine.intrinsics cimport load_count
 from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
 from engine.root cimport RootLine, RootLines, RootMoves
-from engine.sampler cimport Sampler
+from engine.search_stats cimport Sampler, SearchStats
 from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
@@ -18,7 +17,7 @@ from engine.vct cimport Vct
 cdef enum:
     PLY = 100                # depths are in hundredths of a ply
 
-cdef struct Shared:          # what the threads of a search share; all access is by engine.atomic
+cdef struct Shared:          # what the threads of a search share; all access is by engine.intrinsics
     int32_t stop             # end the search: set by any thread, cleared by the owner
     int32_t decided          # the main thread has its move, or a helper has proven a win
     int64_t nodes            # stones made, as far as the threads have reported them
@@ -51,7 +50,7 @@ cdef struct Search:
     int depth_limit          # iterations
     bint is_analysis         # the only move is searched like any other
     int mate_limit           # stones: a longer win does not end the search
-    int lines_wanted         # 1 to MAX_LINES: so many of the best moves
+    int multipv              # 1 to MAX_LINES: so many of the best moves are searched
     # -- state of this search
     int64_t nodes            # made by this thread
     int64_t reported         # of these: counted in shared.nodes
@@ -60,17 +59,12 @@ cdef struct Search:
     bint stopped             # a limit was met: values of unfinished nodes are invalid
     int depth                # finished iterations
     int seldepth
-    int value                # of the last finished iteration
-    int best                 # the move to play
-    bint only_move           # it was the only one, and was not searched
-    int line_length          # of the line that begins with it, at least 1
-    int16_t line[MAX_STONES]
+    bint only_move           # the move to play was the only one, and was not searched
     RootMoves root
-    # -- where several lines are wanted
     RootLines lines          # the best moves so far; the first one is the move to play
-    RootLines fresh          # those of the iteration under way
+    RootLines fresh          # where several are wanted: those of the iteration under way
     RootLine proof           # of a win found before, too long to end the search; length 0: none
-    Census census            # where its nodes went
+    SearchStats stats        # where its nodes went
     int static_values[MAX_PLY + 2]
     int pv_length[MAX_PLY + 2]
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]

@@ -5,7 +5,7 @@
     leaf           depth 0: static value, raised by a VCF of the side to move
     limited_vcf    a win by fours within the limits of the search
 
-The root is in iterate.pyx, and what comes before and between the iterations in deepen.pyx.
+The root is in iterative_deepening.pyx.
 
 Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
 stone from the root. A mate value is always a proof: no move that might refute it is skipped
@@ -17,34 +17,31 @@ The opponent's threats decide which moves are searched at a node: a five must be
 opponent can make an open four, that must be prevented or answered with fours. Everything else is
 move ordering and depth.
 
-Each numbered step that could be left out says what it is worth: in Elo, with the entry of
-docs/MEASUREMENTS.md. Entry 127 is of games with 10,000 nodes a move. The numbers of the steps are
-rows of PARAMS in parameters.py.
+Each numbered step that could be left out says what it is worth in Elo (docs/MEASUREMENTS.md has the
+games). The numbers of the steps are rows of PARAMS in parameters.py.
 """
 
 from libc.string cimport memset
 
 from math import log2
 
-from engine.atomic cimport add_count, load_count, load_flag
-from engine.bits cimport CHECKED
-from engine.board cimport (Board, board_ok, count_of, empties, first_with, is_full, key_after,
-                           make, position_key, threat_at, undo)
-from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT, COUNT_FAIL_HIGH,
-                            COUNT_FIRST_MOVE, COUNT_FUTILITY, COUNT_LEAF, COUNT_MOVE,
-                            COUNT_MULTI_CUT, COUNT_PV, COUNT_RAZOR, COUNT_REDUCED, COUNT_SKIP,
-                            COUNT_TABLE, COUNT_VCF, COUNT_WIN, VCF_AT_LEAF, VCF_AT_RAZOR,
-                            VCF_AT_ROOT, Census)
-from engine.correct cimport corrected, learn_error
+from engine.board cimport (Board, board_ok, count_of, empties, first_with, is_full, key_after, make,
+                           position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
-from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
-                              add_far_moves, reward, start_picker)
-from engine.overlook cimport blurred
+from engine.intrinsics cimport CHECKED, add_count, load_count, load_flag
+from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker,
+                              add_far_moves, corrected, learn_error, next_move, reward,
+                              start_picker)
 from engine.params cimport Params
 from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
                               THREAT_THREE)
 from engine.rules cimport is_foul, may_be_foul
-from engine.sampler cimport count_static_value
+from engine.search_stats cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT,
+                                  COUNT_FAIL_HIGH, COUNT_FIRST_MOVE, COUNT_FUTILITY, COUNT_LEAF,
+                                  COUNT_MOVE, COUNT_MULTI_CUT, COUNT_PV, COUNT_RAZOR, COUNT_REDUCED,
+                                  COUNT_SKIP, COUNT_TABLE, COUNT_VCF, COUNT_WIN, VCF_AT_LEAF,
+                                  VCF_AT_RAZOR, VCF_AT_ROOT, SearchStats, count_static_value)
+from engine.strength cimport with_noise
 from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
@@ -78,8 +75,8 @@ cdef int reduction_of(const Params* p, int depth, int number) noexcept nogil:
     The logarithm of a depth below a ply counts as 0."""
     cdef int row = min(depth * LOG_ROWS // PLY, LOG_DEPTHS - 1)
     return (max(log2_hundredths[row] - log2_hundredths[LOG_ROWS], 0)
-            * log2_hundredths[min(number, LOG_MOVES - 1)] // 400 * p.reduction_scale // 100
-            + p.reduction_base)
+            * log2_hundredths[min(number, LOG_MOVES - 1)] // 400 * p.lmr_scale // 100
+            + p.lmr_base)
 
 
 # -- limits -------------------------------------------------------------------------------------
@@ -105,7 +102,7 @@ cdef void clear_counts(Search* s) noexcept nogil:
     s.stopped = False
     s.depth = 0
     s.seldepth = 0
-    memset(&s.census, 0, sizeof(Census))
+    memset(&s.stats, 0, sizeof(SearchStats))
 
 
 cdef void poll(Search* s) noexcept nogil:
@@ -155,7 +152,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
     caller   VCF_AT_LEAF, VCF_AT_RAZOR or VCF_AT_ROOT, for the counts
     """
     cdef int plies
-    cdef int64_t* count = &s.census.count[COUNT_VCF + caller]
+    cdef int64_t* count = &s.stats.count[COUNT_VCF + caller]
     cdef int64_t before = s.nodes
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
@@ -208,7 +205,7 @@ cdef inline int static_value_of(Search* s) noexcept nogil:
     cdef int value = evaluate(s.board, s.net)
     if s.sampler != NULL:
         count_static_value(s.sampler, s.board)
-    return blurred(value, s.noise, s.noise_seed, position_key(s.board)) if s.noise else value
+    return with_noise(value, s.noise, s.noise_seed, position_key(s.board)) if s.noise else value
 
 
 cdef inline int bound_of(int value, int alpha, int beta) noexcept nogil:
@@ -241,7 +238,7 @@ cdef int search_move(Search* s, int alpha, int beta, int depth, int reduction, i
     pv_node, cut_node   of the position before the move
     After a stop the value is valid only as far as that it is above alpha where the move is better.
     """
-    cdef int64_t* count = s.census.count
+    cdef int64_t* count = s.stats.count
     cdef int value
     if is_first:
         value = -search(s, -beta, -alpha, depth, ply, not cut_node and not pv_node, NO_CELL)
@@ -272,7 +269,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     """
     cdef Board* b = s.board
     cdef const Params* p = &s.params
-    cdef int64_t* count = s.census.count
+    cdef int64_t* count = s.stats.count
     cdef int side = b.side, other = opponent_of(side)
     cdef bint pv_node = beta - alpha > 1
     cdef bint must_stop_five, improving = False, quiet, far = False, was_pv
@@ -306,14 +303,14 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         return static_value_of(s)
 
     # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
-    # worst an opponent's five with the second: 3 +-17 (ledger 127).
+    # worst an opponent's five with the second: 3 +-17.
     alpha = max(alpha, -VALUE_MATE + ply + 2)
     beta = min(beta, VALUE_MATE - (ply + 3))
     if alpha >= beta:
         return alpha
 
-    # Step 4. Wins that the threat counts show, unless the opponent has a five: 1 +-19 at equal nodes
-    # (ledger 127), but they are found without making stones.
+    # Step 4. Wins that the threat counts show, unless the opponent has a five: 1 +-19 at equal nodes,
+    # but they are found without making stones.
     must_stop_five = count_of(b, other, THREAT_FIVE) > 0
     if not must_stop_five and omitted == NO_CELL:
         plies = static_win(b, &cell)
@@ -323,8 +320,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             count[COUNT_WIN] += 1
             return VALUE_MATE - (ply + plies)
 
-    # Step 5. The transposition table: its cuts are worth 63 +-18 (ledger 127). A mate in it counts at
-    # any depth, because it is a proof.
+    # Step 5. The transposition table: its cuts are worth 63 +-18. A mate in it counts at any depth,
+    # because it is a proof.
     key = position_key(b)
     probe(s.table, key, ply, &found)
     if omitted != NO_CELL:
@@ -338,10 +335,9 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     was_pv = pv_node or (found.hit and found.was_pv)
 
     # Step 6. The static value; leaves end in a VCF search. A budget of 20 nodes instead of 60 is
-    # worth 69 +-49 Elo (ledger 3), the fitted values 157 +-43 over those set by hand (ledger 18).
-    # VCF searches that skip fours which lead nowhere: 60 +-26 (ledger 26). Values corrected by their
-    # errors, with a history of replies: 15 +-9 (ledger 124). A leaf that fails high while the opponent
-    # threatens an open four is searched on: 10 +-10 (ledger 127).
+    # worth 69 +-49 Elo, the fitted values 157 +-43 over those set by hand, VCF searches that skip fours
+    # which lead nowhere 60 +-26, values corrected by their errors, with a history of replies, 15 +-9,
+    # and to search on from a leaf that fails high while the opponent threatens an open four 10 +-10.
     if must_stop_five:
         raw_value = VALUE_NONE
     elif found.static_value != VALUE_NONE:
@@ -363,8 +359,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return value
         depth = 1       # more than a leaf, less than any other node: the defences are searched
 
-    # Step 7. Which moves are searched: only defences against an open four, 26 +-19 (ledger 127). To
-    # leave out also the cells that cannot spoil a threatened VCF gains nothing (2 +-9, ledger 19).
+    # Step 7. Which moves are searched: only defences against an open four, 26 +-19. To leave out
+    # also the cells that cannot spoil a threatened VCF gains nothing (2 +-9).
     mode = PICK_ALL
     if must_stop_five:
         mode = PICK_FIVE_DEFENCES
@@ -377,8 +373,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             improving = static_value > s.static_values[ply - 4]
 
     # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. Margins
-    # and reductions tuned together with the net: 20 +-14 Elo (ledger 63). Earlier values: ledgers 3, 11,
-    # 12. A VCF budget of 20 nodes instead of 200: ledger 27.
+    # and reductions tuned together with the net: 20 +-14 Elo.
     if not pv_node and mode == PICK_ALL and omitted == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
         if depth <= p.razor_depth and static_value + p.razor_margin * depth // PLY < alpha:
@@ -395,24 +390,24 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
     # Step 9. Without a table move a deep node is searched less deep (internal iterative reduction):
     # 16 +-18. So it is where a fail-high is expected and that move is of a much shallower search:
-    # 5 +-11 (ledger 127).
-    if mode == PICK_ALL and depth >= p.no_move_depth:
+    # 5 +-11.
+    if mode == PICK_ALL and depth >= p.iir_depth:
         if found.cell == NO_CELL:
-            depth -= p.no_move_reduction
+            depth -= p.iir_reduction
         elif cut_node and found.depth < depth - p.old_move_entry:
             depth -= p.old_move_reduction
 
     # Step 10. The moves, the most promising first. Beyond a number of moves that grows with the
-    # depth, the rest are skipped: 117 +-37 Elo (ledger 27); on the principal variation, beyond twice
-    # as many: 99 +-25 (ledger 126).
+    # depth, the rest are skipped: 117 +-37 Elo; on the principal variation, beyond twice as
+    # many: 99 +-25.
     move_limit = MAX_STONES
     if mode == PICK_ALL:
-        move_limit = (p.move_count_linear + p.move_count_square * depth // PLY) * depth // PLY
+        move_limit = (p.lmp_linear + p.lmp_square * depth // PLY) * depth // PLY
         if not improving:
-            move_limit = move_limit * p.move_count_flat // 100
-        move_limit = p.move_count_base + move_limit // 100
+            move_limit = move_limit * p.lmp_flat // 100
+        move_limit = p.lmp_base + move_limit // 100
         if pv_node:
-            move_limit = move_limit * p.move_count_pv // 100
+            move_limit = move_limit * p.lmp_pv // 100
     start_picker(&picker, p, s.net if depth >= p.policy_depth else NULL, b, mode,
                  found.cell, ply)
     while True:
@@ -436,7 +431,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
         # Step 11. Extensions: a reply to a five costs no depth, 9 +-19. Nor does a table move that is
         # singular, which is one that is better than all others by a margin: -4 +-19, in searches that
-        # seldom reach its depth (ledger 127).
+        # seldom reach its depth.
         extension = 0
         if mode == PICK_FIVE_DEFENCES:
             extension = PLY
@@ -456,23 +451,22 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 return bar              # multi-cut: another move fails high as well
 
         # Step 12. Make the move; late moves are first searched less deep, except where a five has to
-        # be stopped: ledger 27. The part of the policy, with its order of moves, is worth 35 Elo
-        # (ledger 57).
+        # be stopped. The part of the policy, with its order of moves, is worth 35 Elo.
         prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
         count[COUNT_MOVE] += 1
         new_depth = depth - PLY + extension
         reduction = 0
-        if moves > 1 and depth >= p.reduction_depth and mode != PICK_FIVE_DEFENCES:
+        if moves > 1 and depth >= p.lmr_depth and mode != PICK_FIVE_DEFENCES:
             reduction = reduction_of(p, depth, moves)
             if cut_node:
-                reduction += p.reduction_cut
+                reduction += p.lmr_cut
             if was_pv:
-                reduction -= p.reduction_pv
+                reduction -= p.lmr_pv
             if THREAT_THREE <= own_threat < THREAT_FOUR:
-                reduction -= p.reduction_three
-            if picker.has_policy and p.policy_reduction and quiet:
-                reduction += min(max(p.policy_reduction_base
-                                     + p.policy_reduction * picker.surprise // 100, 0),
+                reduction -= p.lmr_three
+            if picker.has_policy and p.policy_lmr and quiet:
+                reduction += min(max(p.policy_lmr_base
+                                     + p.policy_lmr * picker.surprise // 100, 0),
                                  MAX_POLICY_REDUCTION)
             reduction -= s.history.quiet[side - 1][cell] * PLY // p.history_divisor
             reduction = max(min(reduction, new_depth - PLY), 0)
@@ -485,7 +479,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return 0
 
         # Step 13. A better move; a quiet one that fails high is remembered: history 15 +-18, killers
-        # 19 +-20, counter-moves -1 +-17 (ledger 127).
+        # 19 +-20, counter-moves -1 +-17.
         if value > best:
             best = value
             best_cell = cell
@@ -514,9 +508,9 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         assert mode == PICK_FIVE_DEFENCES or may_be_foul(b, side)
         return -(VALUE_MATE - (ply + 2))
 
-    # Step 15. Store the result. Learn how wrong the static value was (ledger 124), but neither from a
+    # Step 15. Store the result. Learn how wrong the static value was, but neither from a
     # bound that the static value keeps nor where a four is best, which it cannot see. These and the
-    # small gains of steps 6, 7 and 9 were tested together, with new nets: 33 +-15 (ledger 128).
+    # small gains of steps 6, 7 and 9 were tested together, with new nets: 33 +-15.
     if omitted == NO_CELL:
         store(s.table, key, ply, best, raw_value, best_cell, depth,
               bound_of(best, alpha_before, beta), was_pv)

@@ -3,11 +3,11 @@ from engine.board cimport Board
 from engine.net cimport LoadedNet, Net
 from engine.ordering cimport History
 from engine.pool cimport Pool
-from engine.sampler cimport Sampler
 from engine.search cimport Search, Shared
+from engine.search_stats cimport Sampler
 from engine.threats cimport VcfMemo
-from engine.tt cimport Table
 from engine.timeman cimport TimeLimits
+from engine.tt cimport Table
 from engine.types cimport int32_t, int64_t, uint64_t
 from engine.vct cimport Vct
 
@@ -33,11 +33,11 @@ cdef class Thinker:
     cdef TimeLimits clock           # of the search when there is a hit
     cdef int64_t hit_us
     cdef bint was_hit
-    cdef int32_t hit                # tells the search to take the clock; for engine.atomic
+    cdef int32_t hit                # tells the search to take the clock; for engine.intrinsics
     # -- from think() to think()
     cdef object last_win            # (Position, move, plies) of the win announced last, or None
     # -- the level of strength
-    cdef object sight               # an engine.strength.Sight; None: the whole engine
+    cdef object sight               # an engine.levels.Sight; None: the whole engine
     cdef object seed                # of all games, or None
     cdef uint64_t game_seed         # of this game, from the seed if there is one
     cdef bint was_weakened          # the last search

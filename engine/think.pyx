@@ -2,7 +2,7 @@
 engine.model.
 
 A Thinker does one piece of work at a time: a search, or a call of the threat solver. In the main
-thread the work runs in another thread, so that Ctrl-C interrupts it (engine.listen).
+thread the work runs in another thread, so that Ctrl-C interrupts it (engine.interrupt).
 
 While it ponders, a think() that has found its move waits for the hit or a stop. A hit comes in another
 thread: it leaves the limits of the clock here and sets a flag. The search sees that at its next look at
@@ -20,29 +20,28 @@ import time
 from functools import partial
 from queue import SimpleQueue
 
-from engine.atomic cimport load_flag, store_flag
 from engine.board cimport Board, empties
 from engine.clock cimport now_us
 from engine.convert cimport exclude, info_of, points_of, score_of
-from engine.deepen cimport think
+from engine.geometry cimport mix64
+from engine.intrinsics cimport load_flag, store_flag
+from engine.iterative_deepening cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
-from engine.overlook cimport Unseen, overlook
 from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
                           gather, is_short, set_pool_size, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
-from engine.sampler cimport Sampler, draw_distance
 from engine.search cimport Search
+from engine.search_stats cimport Sampler, draw_distance
+from engine.strength cimport Unseen, exclude_unseen
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
 from engine.tt cimport Table, new_game, new_search
 from engine.types cimport MAX_PLY, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
-from engine.zobrist cimport mix64
 
-from engine.ending import listed
-from engine.listen import Listener, is_main_thread, start_with_stack
+from engine.interrupt import Listener, is_main_thread, listed, start_with_stack
 from engine.model import Result
 
 
@@ -110,7 +109,7 @@ cdef class Thinker:
         set_pool_size(&self.pool, threads)
 
     cdef set_sight(self, object sight, object seed):
-        """What the searches see (engine.strength.Sight), None = all; seed: as for Engine.set_strength().
+        """What the searches see (engine.levels.Sight), None = all; seed: as for Engine.set_strength().
         A change discards what was learned, as values of another sight would be used."""
         if (sight, seed) != (self.sight, self.seed):
             self.sight, self.seed = sight, seed
@@ -139,7 +138,7 @@ cdef class Thinker:
         unseen.quiet = sight.unseen_quiet
         unseen.threats = sight.unseen_threats
         unseen.fives = sight.unseen_fives
-        overlook(&s.root, s.board, s.history, &s.params, self.net_in_use(), &unseen, self.game_seed)
+        exclude_unseen(&s.root, s.board, s.history, &s.params, self.net_in_use(), &unseen, self.game_seed)
         nodes, depth_plies = sight.nodes, sight.depth_plies
         if limits.nodes is not None:
             nodes = min(nodes, limits.nodes)
@@ -260,7 +259,7 @@ cdef class Thinker:
             limit = announced_plies
         self.search.mate_limit = limit
         self.search.is_analysis = limits.is_analysis
-        self.search.lines_wanted = limits.lines
+        self.search.multipv = limits.lines
 
     cdef int64_t _read_clock(self, object limits, int64_t read_us):
         """Takes the limits of time from `limits`. Returns when the clock begins to run.

@@ -17,7 +17,7 @@ Distances are upper bounds: a shorter win may exist.
 
 from libc.string cimport memset
 
-from engine.atomic cimport load_flag
+from engine.intrinsics cimport load_flag
 from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us

@@ -21,7 +21,7 @@ of its time, the move is late. Such a pause shows as a long gap between two look
 longest recent gap is kept back as well, and decays from move to move.
 """
 
-from engine.atomic cimport load_flag
+from engine.intrinsics cimport load_flag
 from engine.clock cimport now_us
 from engine.types cimport int64_t
 

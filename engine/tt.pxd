@@ -7,7 +7,7 @@
 # whole. The first is combined with a hash of the second: if a reader gets words of two different
 # results, the key does not match, so it finds nothing.
 from engine.params cimport Params
-from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int64_t, uint8_t, uint16_t, uint64_t)
+from engine.types cimport VALUE_MATE_FLOOR, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdint cimport uintptr_t
 
 cdef enum:
@@ -84,3 +84,7 @@ cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil
 cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
                 int depth, int bound, bint was_pv) noexcept nogil
+cdef object save(const Table* t, object path, int width, int height, object evaluation,
+                 const int32_t* stop)
+cdef object load(Table* t, object path, int width, int height, object evaluation,
+                 const int32_t* stop)

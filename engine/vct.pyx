@@ -28,15 +28,15 @@ attacker, the kinds of moves and the stone by which the win must be complete. Al
 integers and all orders total: the same position, limits and table content give the same nodes.
 """
 
-from engine.atomic cimport load_flag
 from engine.board cimport (Board, count_of, first_with, key_after, make, position_key, threat_at,
                            undo)
 from engine.clock cimport now_us
 from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks, list_replies
+from engine.geometry cimport mix64
+from engine.intrinsics cimport load_flag
 from engine.patterns cimport THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FOUR, THREAT_NONE
 from engine.threats cimport find_vcf, has_won_four, may_have_four, won_four_cell, zone_of_vcf
 from engine.types cimport NO_CELL, WORDS, int16_t, int64_t, opponent_of, uint32_t, uint64_t
-from engine.zobrist cimport mix64
 
 
 # -- the table ----------------------------------------------------------------------------------

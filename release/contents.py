@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 # For tests, for training and for commands; nothing that plays imports them.
-NOT_SHIPPED = frozenset({"engine._probe", "engine.breakdown", "engine.features"})
+NOT_SHIPPED = frozenset({"engine.breakdown", "engine.features"})
 
 # Parts of the standard library that others import if they are there, and the engine never uses.
 # Each is a file to load or to ship; together they are more than half of the folder. The interpreter

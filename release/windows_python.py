@@ -62,7 +62,7 @@ def build() -> Path:
     with step("the tree with the engine"):
         copy_tree(TREE)
         # Unlike the program, with docstrings: tests compare them with the stub.
-        names = [*contents.extension_names(), "engine._probe"]
+        names = [*contents.extension_names(), "tests.engine.probe"]
         compile_engine(toolchain, TREE, names, ["-DWITH_DOC_STRINGS=1"])
     return HOME / "python.exe"
 

@@ -25,6 +25,9 @@ from tengen.game.record.positions import (
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, analyse
+from tengen.study.analysis_show import analysis_record, print_analysis
+from tengen.study.explain_show import breakdown_record, print_breakdown
+from tengen.study.games import find_games
 from tengen.study.options import (
     limit_ms,
     position_options,
@@ -32,11 +35,10 @@ from tengen.study.options import (
     say_which,
     time_option,
 )
+from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.resources import Resources, answers_at_once
 from tengen.study.review import Budget
-from tengen.study.review_games import ReviewOptions, find_games, review_games
-from tengen.study.show import analysis_record, breakdown_record, print_analysis, print_breakdown
-from tengen.study.solver import Puzzle, puzzle_of
+from tengen.study.review_games import Wish, review_games
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
@@ -52,7 +54,7 @@ _GAME, _VALUE = "For a whole game", "The static value"
 )
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(
-    "--nbest",
+    "--multipv",
     type=Count(1, 64),
     default=LINES,
     help="How many best moves of a position.",
@@ -89,7 +91,7 @@ def analyze_command(
     choice: Choice,
     time_s: float | None,
     nodes: int | None,
-    nbest: int,
+    multipv: int,
     resources: Resources,
     wants_json: bool,
     wants_review: bool,
@@ -107,7 +109,7 @@ def analyze_command(
     A position is points such as h8i9g7, a picture, a game, a match, or -.
 
     \b
-      tengen analyze game.psq --after 20 --rule renju --nbest 5
+      tengen analyze game.psq --after 20 --rule renju --multipv 5
       tengen analyze --review my-games --sgf notes
     """
 
@@ -117,7 +119,7 @@ def analyze_command(
 
     with usage_errors():
         if explain:
-            if given("time_s", "nodes", "nbest", "loss_percent", "sgf", "report"):
+            if given("time_s", "nodes", "multipv", "loss_percent", "sgf", "report"):
                 raise ValueError(
                     "--explain searches nothing: only the position and a net go with it"
                 )
@@ -141,22 +143,22 @@ def analyze_command(
                 raise ValueError("--loss, --sgf and --report are for a whole game")
             say_which(found)
             time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
-            analysis, received = _analyse(resources, found, time_ms, nodes, nbest)
+            analysis, received = _analyse(resources, found, time_ms, nodes, multipv)
             if wants_json:
                 click.echo(json_text(analysis_record(analysis)))
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
             ctx.exit(130 if received else 0)
-        if given("nbest"):
-            raise ValueError("--nbest is for a position: choose one of the game with --after")
+        if given("multipv"):
+            raise ValueError("--multipv is for a position: choose one of the game with --after")
         if wants_review and (choice.after is not None or choice.side is not None):
             raise ValueError("--review goes through whole games: leave out --after and --side")
         games = find_games(words, choice) if found is None else [found]
         budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
         loss = loss_percent / 100
-        options = ReviewOptions(budget, loss, resources, wants_json, sgf, report, say_if_assumed)
-        ctx.exit(review_games(console, games, options))
+        wish = Wish(budget, loss, resources, wants_json, sgf, report, say_if_assumed)
+        ctx.exit(review_games(console, games, wish))
 
 
 def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:

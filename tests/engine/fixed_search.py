@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from engine.api import Engine
 
-# Without a net, and with the numbers from before the first tuning that was kept (ledger 63).
+# Without a net, and with the numbers from before the first tuning that was kept.
 FIXED = {
     "use_net": 0,
     "error_share": 0,
-    "move_count_pv": 10000,
+    "lmp_pv": 10000,
     "old_move_reduction": 0,
     "razor_margin": 120,
     "futility_margin": 70,
-    "move_count_linear": 130,
-    "reduction_scale": 200,
-    "reduction_base": 20,
-    "reduction_cut": 100,
+    "lmp_linear": 130,
+    "lmr_scale": 200,
+    "lmr_base": 20,
+    "lmr_cut": 100,
 }
 
 

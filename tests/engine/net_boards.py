@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine._probe import ProbeBoard
+from tests.engine.probe import ProbeBoard
 
 SIZES = ((5, 5), (6, 9), (9, 6), (15, 15), (20, 20), (22, 22), (22, 5))
 

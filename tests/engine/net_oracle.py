@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine._probe import ProbeBoard
 from engine.model import Position
 from engine.network import PARTS, Network
 from engine.rows import Numbering, numbering
 from tests.engine.positions import probe_of
+from tests.engine.probe import ProbeBoard
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 SWAPPED = (0, 2, 1, 3)

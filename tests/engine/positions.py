@@ -8,10 +8,10 @@ import random
 import re
 from collections.abc import Iterator
 
-from engine._probe import ProbeBoard
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
 from tengen.game.referee import Referee
+from tests.engine.probe import ProbeBoard
 from tests.paths import ROOT
 
 Cell = tuple[int, int]

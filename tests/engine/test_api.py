@@ -112,4 +112,4 @@ def test_parameters_that_do_not_exist_are_refused() -> None:
     with pytest.raises(ValueError, match="no parameter of that name"):
         engine.set_parameter("move_count", 1)
     with pytest.raises(ValueError, match="0 is out of range; expected 1 to 60"):
-        engine.set_parameter("move_count_base", 0)
+        engine.set_parameter("lmp_base", 0)

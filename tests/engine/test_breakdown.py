@@ -10,7 +10,6 @@ from functools import cache
 import pytest
 
 from engine import network
-from engine._probe import ProbeNet
 from engine.api import Engine
 from engine.breakdown import Breakdown, break_down
 from engine.model import MAX_SIZE, Placed, Point, Position, Rule, Stone
@@ -18,6 +17,7 @@ from engine.net import LoadedNet
 from engine.network import Network
 from tests.engine.nets import THREE, counting_net, random_net
 from tests.engine.positions import engine_at, from_picture, probe_of, random_position
+from tests.engine.probe import ProbeNet
 
 SIZES = ((5, 5), (7, 5), (9, 12), (15, 15), (MAX_SIZE, MAX_SIZE))
 

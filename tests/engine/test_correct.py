@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine._probe import ProbeBoard, ProbeErrors
 from engine.parameters import PARAMS
+from tests.engine.probe import ProbeBoard, ProbeErrors
 
 SHARE = next(row.default for row in PARAMS if row.name == "error_share")
 LIMIT = next(row.default for row in PARAMS if row.name == "error_limit")

@@ -5,19 +5,19 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from engine import _probe
-from engine._probe import ProbeBoard
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import VALUE_FRACTION
 from tengen.game.referee import BLACK, RULES, WHITE, opponent_of
+from tests.engine import probe
 from tests.engine.codes import shipped_values
 from tests.engine.positions import random_walls
+from tests.engine.probe import ProbeBoard
+from tests.paths import ROOT
 
-ENGINE = Path(_probe.__file__).parent
+ENGINE = ROOT / "engine"
 LIMIT = 20000  # types.VALUE_EVAL_LIMIT
 
 # What evaluate.pyx alone may read: another evaluation replaces it.
@@ -30,7 +30,7 @@ _file = cache(shipped_values)
 
 @cache
 def _codes() -> dict[tuple[int, ...], int]:
-    return {members: code for code, members in enumerate(_probe.code_members())}
+    return {members: code for code, members in enumerate(probe.code_members())}
 
 
 def _code(board: ProbeBoard, x: int, y: int, colour: int) -> int:

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from engine._probe import ProbeBoard
 from engine.features import GameReader, features_of, patterns_of_rows
 from engine.model import Rule
 from engine.rows import numbering
+from tests.engine.probe import ProbeBoard
 
 ROW = 32
 FIVE, OPEN_FOUR = 8, 7  # threats as patterns.pxd numbers them

@@ -94,7 +94,7 @@ def test_lines_have_the_values_of_their_moves_alone() -> None:
     engine = Engine()
     for position in random_positions(4, 40):
         engine.new_game()
-        engine.set_parameter("move_count_pv", 10_000)
+        engine.set_parameter("lmp_pv", 10_000)
         engine.set_position(position)
         for line in checked_think(engine, Limits(depth_plies=2, lines=4)).lines:
             if line.score.mate_plies is None and line.depth_plies == 2:

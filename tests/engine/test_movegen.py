@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from engine._probe import ProbeBoard
 from engine.model import Rule
 from tengen.game.referee import opponent_of
 from tests.engine.positions import Cell, probe_of, random_position
+from tests.engine.probe import ProbeBoard
 
 FIVE, OPEN_FOUR, FOUR = 8, 7, 4
 RULES = list(Rule)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from engine import network
-from engine._probe import ProbeBoard, ProbeNet
 from engine.net import LoadedNet
 from engine.network import REGION, ROW, Network
 from engine.rows import numbering
@@ -18,6 +17,7 @@ from engine.rulebook import RULES
 from tests.engine.net_boards import SIZES, Table
 from tests.engine.net_oracle import DIRECTIONS, Judged, Oracle
 from tests.engine.nets import empty_net, random_net
+from tests.engine.probe import ProbeBoard, ProbeNet
 
 NUMBERS = [row.number for row in RULES]
 PATHS = ("plain", "v2", "avx2", "vnni")

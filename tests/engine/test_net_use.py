@@ -32,7 +32,7 @@ def played(engine: Engine, rule: Rule = Rule.FREESTYLE, **parameters: int) -> tu
     engine.new_game()
     engine.set_position(Position.from_moves(MOVES, rule=rule))
     move, info = engine.think(QUICK)
-    return move, info.score, info.depth_plies, info.pv, engine.last_census
+    return move, info.score, info.depth_plies, info.pv, engine.last_search_stats
 
 
 def test_the_value_is_the_nets_alone(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_every_path_searches_the_same_nodes(
     counts = set()
     for simd in ("plain", "v2", "avx2", "vnni", "", "sse9"):
         monkeypatch.setenv("TENGEN_SIMD", simd)
-        counts.add(played(Engine(path), policy_reduction=30))
+        counts.add(played(Engine(path), policy_lmr=30))
     assert len(counts) == 1
     assert counts != {played(Engine(path), use_net=0)}
 
@@ -112,7 +112,7 @@ def test_an_engine_without_a_position_plays_with_its_net(tmp_path: Path) -> None
     for each in (engine, other):
         each.play(7, 7)
     assert engine.think(QUICK).info.lines == other.think(QUICK).info.lines
-    assert engine.last_census == other.last_census
+    assert engine.last_search_stats == other.last_search_stats
 
 
 def test_an_engine_without_a_position_warns_of_its_net_file(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits
 from engine.parameters import PARAMS
 from tengen.lab.bench.signature import POSITIONS, Record, load_records
 from tests.engine.positions import probe_of
+from tests.engine.probe import ProbeClock
 
 ROWS = {row.name: row for row in PARAMS}
 MS = 1000
@@ -105,15 +105,15 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
     **dict.fromkeys(
         (
             "aspiration_window aspiration_depth_plies aspiration_growth aspiration_limit"
-            " razor_margin razor_depth futility_margin futility_depth no_move_depth"
-            " no_move_reduction move_count_base move_count_linear move_count_square"
-            " move_count_flat move_count_pv old_move_entry error_share error_rate error_limit"
-            " reduction_scale reduction_base reduction_depth reduction_cut"
-            " reduction_pv reduction_three root_reduction_depth root_reduction_moves"
-            " root_reduction_less history_divisor singular_depth history_points"
+            " razor_margin razor_depth futility_margin futility_depth iir_depth"
+            " iir_reduction lmp_base lmp_linear lmp_square"
+            " lmp_flat lmp_pv old_move_entry error_share error_rate error_limit"
+            " lmr_scale lmr_base lmr_depth lmr_cut"
+            " lmr_pv lmr_three root_lmr_depth root_lmr_moves"
+            " root_lmr_less history_divisor singular_depth history_points"
             " history_points_limit history_limit history_shift history_age_divisor"
             " table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes use_net policy_points"
-            " policy_depth policy_table policy_reduction policy_reduction_base"
+            " policy_depth policy_table policy_lmr policy_lmr_base"
         ).split(),
         (_games, {}),
     ),

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from engine import _probe
 from engine.values import CODES
+from tests.engine import probe
 from tests.engine.codes import NAMES, all_codes, cell_class
 
 # How the windows of Black are judged under each rule, by its index. White's are judged alike, but
@@ -58,7 +58,7 @@ DRAWN = [
 def test_drawn_windows(kind: str, drawn: str, expected: str) -> None:
     window = [{"_": 0, "X": 1, ".": 1, "O": 2, "#": 3}[sign] for sign in drawn.split()]
     assert len(window) == WINDOW and window[CENTRE] == 1
-    assert NAMES[_probe.table_patterns(KINDS.index(kind), window)[0]] == expected
+    assert NAMES[probe.table_patterns(KINDS.index(kind), window)[0]] == expected
     assert _pattern(kind, tuple(window)) == expected
 
 
@@ -75,7 +75,7 @@ def test_tables_hold_what_the_definition_says(rule: int) -> None:
         window = [rnd.choice((0, 0, 0, 1, 1, 2, 2, 3)) for _ in range(WINDOW)]
         for at in rnd.sample(range(WINDOW), rnd.choice((0, 3, 5))):
             window[at] = rnd.choice((0, rnd.choice((1, 2))))
-        patterns = _probe.table_patterns(rule, window)
+        patterns = probe.table_patterns(rule, window)
         for colour in (1, 2):
             kind = KINDS[0 if (rule, colour) == (2, 2) else rule]
             assert NAMES[patterns[colour - 1]] == _pattern(kind, _seen_by(colour, window)), window
@@ -149,7 +149,7 @@ def _makes_four(kind: str, window: tuple[int, ...]) -> bool:
 
 
 def test_codes_are_numbered_as_the_values_file_expects() -> None:
-    assert _probe.code_members() == all_codes()
+    assert probe.code_members() == all_codes()
     assert len(all_codes()) == CODES
 
 
@@ -161,7 +161,5 @@ def test_threats_of_codes(rule: int, colour: int) -> None:
     """The tables' threats against the Python definition. (Two fours in one line exist for Black
     in renju only, so other colours' codes with that member never occur.)"""
     renju_black = rule == 2 and colour == 1
-    for members, threat in zip(
-        _probe.code_members(), _probe.code_threats(rule, colour), strict=True
-    ):
+    for members, threat in zip(probe.code_members(), probe.code_threats(rule, colour), strict=True):
         assert THREATS[threat] == cell_class(members, renju_black), members

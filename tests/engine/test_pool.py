@@ -274,7 +274,7 @@ def test_a_fork_makes_threads_of_its_own() -> None:
         "move = engine.think(Limits(nodes=5000)).move\n"
         "tasks = len(os.listdir('/proc/self/task')) if sys.platform == 'linux' else 8\n"
         "del engine\n"
-        # The thread that Ctrl-C needs (engine.listen) may still be ending.
+        # The thread that Ctrl-C needs (engine.interrupt) may still be ending.
         "if child == 0: os._exit(7 if tasks in (8, 9) else tasks)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), tasks in (8, 9))\n"
     )

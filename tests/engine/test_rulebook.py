@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine import _probe
 from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER, RULES, RuleRow
 from engine.text import RULE_NAMES
 from tengen.game.referee import BLACK, WHITE, Referee, opponent_of
+from tests.engine import probe
 
 
 def test_rows_stand_in_the_order_of_the_public_rules() -> None:
@@ -44,7 +44,7 @@ def test_rows_say_what_the_referee_says(row: RuleRow) -> None:
 
 @pytest.mark.parametrize("row", RULES, ids=lambda row: row.name)
 def test_the_tables_are_made_from_the_row(row: RuleRow) -> None:
-    facts = _probe.table_facts(INDEX_OF_NUMBER[row.number])
+    facts = probe.table_facts(INDEX_OF_NUMBER[row.number])
     for colour, kind in enumerate(facts["kinds"]):
         assert bool(kind & 1) == row.overline_wins[colour]
         assert bool(kind & 2) == row.ends_block

@@ -10,10 +10,10 @@ from itertools import count, islice
 
 import pytest
 
-from engine._probe import ProbeBoard
 from engine.model import Rule
 from tengen.game.referee import Referee, opponent_of
 from tests.engine.positions import SHAPES, random_moves, random_walls
+from tests.engine.probe import ProbeBoard
 from tests.game.boards import draw
 
 FIVE = 8

@@ -32,7 +32,7 @@ def test_keeping_positions_changes_no_node(rule: int) -> None:
         found, expected = (each.think(Limits(nodes=5000)) for each in (engine, plain))
         assert found.move == expected.move
         assert found.info.score == expected.info.score and found.info.pv == expected.info.pv
-        assert engine.last_census == plain.last_census
+        assert engine.last_search_stats == plain.last_search_stats
     assert len(engine.last_samples) > 5 and plain.last_samples == ()
 
 

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from engine.api import Engine
+from engine.levels import check_seed, sight_of
 from engine.model import (
     MAX_LEVEL,
     MAX_STRENGTH,
@@ -20,7 +21,6 @@ from engine.model import (
     level_of,
     strength_of,
 )
-from engine.strength import check_seed, sight_of
 from tengen.game.threats import five_points
 from tests.engine.during import Pondering
 from tests.engine.positions import random_position, referee_of

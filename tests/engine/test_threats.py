@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
 from tengen.game.proof import Ask, Node, check_win
 from tengen.game.referee import Referee, opponent_of
 from tests.engine.positions import Cell, from_picture, probe_of, random_position, referee_of
+from tests.engine.probe import ProbeBoard
 
 FIVE = 8
 RULES = list(Rule)

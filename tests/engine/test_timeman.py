@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result
 from tengen.lab.bench.signature import POSITIONS, load_records
 from tests.engine.fixed_search import fix_search
 from tests.engine.positions import engine_at
+from tests.engine.probe import ProbeClock
 from tests.paths import ROOT
 
 MS = 1000

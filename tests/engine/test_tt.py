@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine._probe import ProbeTable
+from tests.engine.probe import ProbeTable
 
 UPPER, LOWER, EXACT = 1, 2, 3
 

@@ -26,7 +26,7 @@ def test_all_of_the_engine_is_inside_and_nothing_else(frozen: Path) -> None:
     engine = frozen.parent / "_internal" / "engine"
     modules = {path.name.split(".")[0] for path in engine.iterdir() if path.is_file()}
     sources = {path.stem for path in (ROOT / "engine").glob("*.pyx")}
-    assert modules == sources - {"_probe", "breakdown", "features"}
+    assert modules == sources - {"breakdown", "features"}
     data = {path.name: path.read_bytes() for path in (ROOT / "engine" / "data").glob("*.bin")}
     assert {path.name: path.read_bytes() for path in (engine / "data").iterdir()} == data
     assert {"values.bin", *NETS} <= data.keys()

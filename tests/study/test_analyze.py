@@ -16,7 +16,7 @@ from engine.text import read_moves
 from tengen.game.record.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
-from tengen.study.solver import puzzle_of
+from tengen.study.puzzle import puzzle_of
 
 from .conftest import Asked, Said
 
@@ -122,7 +122,7 @@ def test_a_rule_that_is_assumed_is_said(tmp_path: Path, said: Said) -> None:
 
 
 def test_json(said: Said) -> None:
-    status, out, err = said("analyze", "h8i9h9", "--json", "--nodes", "1000", "--nbest", "4")
+    status, out, err = said("analyze", "h8i9h9", "--json", "--nodes", "1000", "--multipv", "4")
     assert (status, err) == (0, "")
     record = json.loads(out)
     assert (record["rule"], record["says_rule"], record["side"]) == (0, False, "white")
@@ -142,7 +142,7 @@ def test_json(said: Said) -> None:
     [
         ((), "no position is given"),
         (("h8h8",), "move 2: 'h8' is occupied by move 1"),
-        (("h8i9", "--nbest", "65"), "65: expected a whole number from 1 to 64"),
+        (("h8i9", "--multipv", "65"), "65: expected a whole number from 1 to 64"),
         (("h8i9", "--time", "0"), "0: expected seconds from 0.01 to 1,000,000"),
         (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
     ],

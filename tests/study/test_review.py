@@ -19,6 +19,7 @@ from engine.text import read_moves, read_point
 from tengen.game.proof import check_proof
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.referee import BLACK, RENJU, WHITE, set_up
+from tengen.study.checks import Check
 from tengen.study.review import (
     DOUBTS,
     FOUL,
@@ -35,7 +36,6 @@ from tengen.study.review import (
     review,
 )
 from tengen.study.review_show import accuracy_text, print_review, review_sgf, turn_texts
-from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
 
 from .conftest import Asked, Said
@@ -278,7 +278,7 @@ def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) ->
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [
-        (psq_of("f6 a1"), ("--nbest", "3"), "--nbest is for a position"),
+        (psq_of("f6 a1"), ("--multipv", "3"), "--multipv is for a position"),
         (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
         (psq_of("f6 a1"), ("--loss", "0"), "0: expected a number from 1 to 100"),
         (psq_of("f6 a1"), ("--game", "2"), "--game 2: there is 1 game"),
@@ -527,7 +527,7 @@ def test_one_game_of_a_collection_is_chosen(tmp_path: Path, said: Said) -> None:
     ("words", "message"),
     [
         (["--after", "2"], "leave out --after and --side"),
-        (["--nbest", "2"], "--nbest is for a position"),
+        (["--multipv", "2"], "--multipv is for a position"),
         (["--game", "1"], "--game is for one file"),
         (["--sgf", "games/b.psq"], "this is a file; several games need a folder"),
         (["h8"], "h8: No such file or directory"),

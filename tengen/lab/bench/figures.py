@@ -22,7 +22,7 @@ from statistics import fmean, geometric_mean
 import psutil
 
 from engine.api import Engine
-from engine.model import Census, Limits
+from engine.model import Limits, SearchStats
 from engine.trace import make_undo_seconds
 from tengen.lab.bench.signature import HASH_BYTES, Record
 
@@ -74,7 +74,7 @@ class Meter:
             took_s = clock_s() - started_s
             self._best_nodes_per_s[i] = max(self._best_nodes_per_s[i], nodes / max(took_s, 1e-6))
             self._nodes += nodes
-            self._vcf_nodes += engine.last_census.vcf_nodes
+            self._vcf_nodes += engine.last_search_stats.vcf_nodes
 
     @property
     def pairs_per_s(self) -> int:
@@ -189,7 +189,7 @@ class Tree:
     depths_plies: list[int] = field(default_factory=list)
     seldepths_plies: list[int] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
-    censuses: list[Census] = field(default_factory=list)
+    stats: list[SearchStats] = field(default_factory=list)
     target_nodes: int = 0
     target_s: float = 0.0
     mates: int = 0
@@ -199,14 +199,14 @@ class Tree:
         engine.new_game()
         engine.set_position(record.position)
         info = engine.think(Limits(nodes=nodes)).info
-        census = engine.last_census
-        self.censuses.append(census)
+        stats = engine.last_search_stats
+        self.stats.append(stats)
         if info.score.mate_plies is not None:
             self.mates += 1  # the search ended early, so its depth is not counted
         else:
             self.depths_plies.append(info.depth_plies)
             self.seldepths_plies.append(info.seldepth_plies)
-            at = census.iteration_nodes[_FIRST_RATIO:]
+            at = stats.iteration_nodes[_FIRST_RATIO:]
             self.ratios += [after / before for before, after in zip(at, at[1:], strict=False)]
         engine.new_game()
         started_s = time.process_time()
@@ -216,7 +216,7 @@ class Tree:
     def figures(self) -> dict[str, float | int | None]:
         """The figures of the group, as in the JSON object; shares are of 1."""
         return {
-            "positions": len(self.censuses),
+            "positions": len(self.stats),
             "mates": self.mates,
             "depth_plies": _mean(self.depths_plies),
             "seldepth_plies": _mean(self.seldepths_plies),
@@ -242,9 +242,9 @@ def measure_trees(
 
 def shares(trees: Iterable[Tree]) -> dict[str, float]:
     """Shares of nodes and stones over all groups, by name."""
-    all_of = [census for tree in trees for census in tree.censuses]
+    all_of = [stats for tree in trees for stats in tree.stats]
 
-    def total(of: Callable[[Census], int]) -> int:
+    def total(of: Callable[[SearchStats], int]) -> int:
         return sum(map(of, all_of))
 
     visits = total(lambda c: c.pv_nodes + c.cut_nodes + c.all_nodes)
@@ -252,7 +252,7 @@ def shares(trees: Iterable[Tree]) -> dict[str, float]:
     leaf_searches = total(lambda c: c.leaf_vcf.searches)
     razor_searches = total(lambda c: c.razor_vcf.searches)
     fail_highs = total(lambda c: c.fail_highs)
-    parts: tuple[tuple[str, Callable[[Census], int], int], ...] = (
+    parts: tuple[tuple[str, Callable[[SearchStats], int], int], ...] = (
         ("stones made by the search itself", lambda c: c.moves, stones),
         ("stones of VCF searches at leaves", lambda c: c.leaf_vcf.nodes, stones),
         ("stones of VCF searches of razoring", lambda c: c.razor_vcf.nodes, stones),

@@ -141,7 +141,7 @@ class Training:
         self.beginning = beginning
         self.model = Model(form)
         self.train = np.flatnonzero(~positions.is_test)
-        # Losses on positions beside the games do not order nets as matches do (ledger 115).
+        # Losses on positions beside the games do not order nets as matches do.
         self.test = np.flatnonzero(positions.is_test & ~positions.is_beside)
         if not len(self.train) or not len(self.test):
             raise ValueError(

@@ -27,7 +27,7 @@ from tengen.lab.selfplay.keep import (
 )
 from tengen.lab.selfplay.shards import CHANCE, Shard, read_shard, shard_paths
 
-# Centi-stones per logit. At this scale values predict results best (ledger 18), and the margins of
+# Centi-stones per logit. At this scale values predict results best, and the margins of
 # the search are in centi-stones.
 CENTI_STONES = 220.0
 # The share of the game's result in the target of held-out positions; the value of the search has

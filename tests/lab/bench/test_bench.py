@@ -222,19 +222,19 @@ def test_tree_says_how_deep_and_where_the_nodes_went(few: list[str], run: Run) -
     assert all(name in text for name in GROUPS) and all(name in shown for name in shares)
 
 
-def test_the_census_counts_every_node() -> None:
+def test_the_stats_count_every_node() -> None:
     engine = Engine()
     for record in load_records(QUIET)[::20]:
         engine.new_game()
         engine.set_position(record.position)
         nodes = engine.think(Limits(nodes=20_000)).info.nodes
-        census = engine.last_census
-        assert census.moves + census.vcf_nodes == nodes == 20_000
-        assert census.moves >= census.reduced >= census.again > 0
-        assert census.fail_highs >= census.first_move > 0
-        assert 0 < census.leaf_vcf.wins < census.leaf_vcf.searches
-        assert census.iteration_nodes[-1] <= nodes
-        assert list(census.iteration_nodes) == sorted(census.iteration_nodes)
+        stats = engine.last_search_stats
+        assert stats.moves + stats.vcf_nodes == nodes == 20_000
+        assert stats.moves >= stats.reduced >= stats.again > 0
+        assert stats.fail_highs >= stats.first_move > 0
+        assert 0 < stats.leaf_vcf.wins < stats.leaf_vcf.searches
+        assert stats.iteration_nodes[-1] <= nodes
+        assert list(stats.iteration_nodes) == sorted(stats.iteration_nodes)
 
 
 # -- measuring

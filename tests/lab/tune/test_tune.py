@@ -250,7 +250,7 @@ PARAMETERS = """
 [vcf_leaf_nodes]
 step = 15
 high = 100
-[move_count_base]
+[lmp_base]
 step = 3
 [futility_margin]
 start = 100

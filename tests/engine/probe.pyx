@@ -6,25 +6,23 @@ from libc.string cimport memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
-from engine.correct cimport Errors, corrected, learn_error
 from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, threat_mask
-from engine.geometry cimport cell_at, x_of, y_of
+from engine.geometry cimport cell_at, mix64, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
-from engine.params cimport Params, default_params
-from engine.net cimport (CHANNELS, LoadedNet, Net, free_net, catch_up, net_value, new_net, path_of,
+from engine.net cimport (CHANNELS, LoadedNet, Net, catch_up, free_net, net_value, new_net, path_of,
                          policies, use_tables)
+from engine.ordering cimport CorrectionHistory, corrected, learn_error
+from engine.params cimport Params, default_params
 from engine.patterns cimport CODES, RuleTables, patterns_at, rule_tables
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
                              is_used_up, note_iteration, note_look, note_poll, ponder, start_clock,
                              worth_us)
+from engine.tt cimport Found, Table, new_game, new_search, release, resize, store, take_huge_pages
 from engine.tt cimport probe as probe_table
-from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
-                        take_huge_pages)
 from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint16_t, uint64_t
-from engine.zobrist cimport mix64
 
 from engine.parameters import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
@@ -288,18 +286,18 @@ cdef inline int part_of(uint64_t key, int depth, int part) noexcept nogil:
 cdef class ProbeErrors:
     """Mean errors of static values."""
 
-    cdef Errors errors
+    cdef CorrectionHistory errors
     cdef Params params
 
     def __cinit__(self):
         default_params(&self.params)
 
     def corrected(self, ProbeBoard board, int value):
-        """As correct.corrected()."""
+        """As ordering.corrected()."""
         return corrected(&self.errors, &self.params, board.board, value)
 
     def learn(self, ProbeBoard board, int error, int depth_plies):
-        """As correct.learn_error()."""
+        """As ordering.learn_error()."""
         learn_error(&self.errors, &self.params, board.board, error, depth_plies)
 
 

@@ -1,18 +1,25 @@
-"""Runs a search in another thread, so that Ctrl-C interrupts the calling thread at once.
+"""Ends a search from outside: Ctrl-C, and the end of Python.
 
 Python runs signal handlers in the main thread only, and only while that thread executes Python: a
 search called there directly would delay Ctrl-C until its end. So the main thread starts the search
 in another thread and waits. It checks for signals every POLL_S seconds, because on Windows a signal
-does not interrupt a waiting thread.
+does not interrupt a waiting thread. This is Cython and not Python, because no signal handler can run
+between two lines of Cython: KeyboardInterrupt is raised only while waiting, where it is caught.
 
-This is Cython and not Python, because no signal handler can run between two lines of Cython:
-KeyboardInterrupt is raised only while waiting, where it is caught.
+A search holds no lock of the interpreter, and takes it for each report. Python's end frees what
+that needs, and waits for no daemon thread: a report after it would crash. So every work is listed
+here while it runs. Before the end all are stopped and waited for, and from then on no other thread
+begins one.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
 
+import atexit
+import os
 import threading
+import time
 from _thread import allocate_lock, start_new_thread
+from contextlib import contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
 
@@ -100,3 +107,43 @@ cdef class Listener:
         except BaseException as error:
             self.error = error
         self.calls.put(None)
+
+
+# -- the end of Python --------------------------------------------------------------------------
+
+STOP_SECONDS = 5.0  # a search stops within some ms; many times that in a build with sanitizers
+LOOK_SECONDS = 0.001
+
+
+_working = {}           # by id: what works, an engine.think.Thinker
+_has_ended = False
+
+
+@contextmanager
+def listed(worker):
+    """Lists `worker` while the block runs. After Python's end has begun, a thread other than the
+    main one stays here for good, as it would wherever it asks for the interpreter then."""
+    if _has_ended and threading.current_thread() is not threading.main_thread():
+        threading.Event().wait()
+    _working[id(worker)] = worker
+    try:
+        yield
+    finally:
+        _working.pop(id(worker), None)
+
+
+def stop_all():
+    """Stops all work and waits until it has ended, but no longer than STOP_SECONDS."""
+    global _has_ended
+    _has_ended = True
+    end = time.monotonic() + STOP_SECONDS
+    while _working and time.monotonic() < end:
+        # Each time, because a work that had just begun may not have seen the stop before.
+        for worker in list(_working.values()):
+            worker.request_stop()
+        time.sleep(LOOK_SECONDS)
+
+
+atexit.register(stop_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_working.clear)  # their threads stayed in the parent

@@ -6,13 +6,13 @@ one move near the stones is always seen.
 """
 
 from engine.board cimport Board, count_of, is_empty, position_key, threat_at
+from engine.geometry cimport mix64
 from engine.net cimport Net
 from engine.ordering cimport PICK_ALL, History
 from engine.params cimport Params
 from engine.patterns cimport THREAT_FIVE, THREAT_THREE
 from engine.root cimport RootMoves, add_far_root_moves, is_allowed, list_root_moves
 from engine.types cimport CELLS, opponent_of, uint64_t
-from engine.zobrist cimport mix64
 
 cdef enum:
     UNSEEN_OPENING = 700     # permille of the cells of an empty board
@@ -28,7 +28,7 @@ cdef inline int drawn_for(uint64_t seed, int number) noexcept nogil:
     return <int>(mix64(seed + <uint64_t>number) % 1000)
 
 
-cdef bint overlook_fives(RootMoves* r, Board* b, int side, uint64_t seed) noexcept nogil:
+cdef bint exclude_fives(RootMoves* r, Board* b, int side, uint64_t seed) noexcept nogil:
     """Excludes the cells where `side` would make a five; False if no other cell is left."""
     cdef int cell, left = 0
     for cell in range(CELLS):
@@ -42,7 +42,7 @@ cdef bint overlook_fives(RootMoves* r, Board* b, int side, uint64_t seed) noexce
     return True
 
 
-cdef void overlook(RootMoves* r, Board* b, const History* h, const Params* p, Net* net,
+cdef void exclude_unseen(RootMoves* r, Board* b, const History* h, const Params* p, Net* net,
                    const Unseen* unseen, uint64_t seed) noexcept nogil:
     """Excludes what a level does not see, besides what is excluded already; uses the list of moves."""
     cdef int i, cell, share, kept, side = b.side, other = opponent_of(b.side)
@@ -52,9 +52,9 @@ cdef void overlook(RootMoves* r, Board* b, const History* h, const Params* p, Ne
         # A five in sight is all that is looked at.
         if drawn_for(seed, CELLS) >= unseen.fives:
             return
-        if count_of(b, side, THREAT_FIVE) and not overlook_fives(r, b, side, seed):
+        if count_of(b, side, THREAT_FIVE) and not exclude_fives(r, b, side, seed):
             return
-        if count_of(b, other, THREAT_FIVE) and not overlook_fives(r, b, other, seed):
+        if count_of(b, other, THREAT_FIVE) and not exclude_fives(r, b, other, seed):
             return
     if b.stones == 0:
         r.count = 0
