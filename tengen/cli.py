@@ -39,7 +39,10 @@ _COMMANDS = {
             "tengen.arena.check.cli:check_command",
             "Check a program against the protocol, or the zip of an entry.",
         ),
-        "judge": ("tengen.study.judge:judge_command", "Prove wins, to end games of a match early."),
+        "judge": (
+            "tengen.study.solve_cli:judge_command",
+            "Prove wins, to end games of a match early.",
+        ),
         "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
     },
     "For the makers of the engine": {

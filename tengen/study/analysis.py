@@ -11,9 +11,7 @@ from engine.text import point_name
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.threats import five_points, open_four_points
-from tengen.study.checks import Check, check_answer
-from tengen.study.puzzle import Puzzle
-from tengen.study.solver import Answer, Defence, Effort, defend, solve
+from tengen.study.solver import Answer, Check, Defence, Effort, Puzzle, check_answer, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
 # move win by threats, and would the opponent? The rest goes to the search.

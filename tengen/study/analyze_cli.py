@@ -25,9 +25,6 @@ from tengen.game.record.positions import (
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, analyse
-from tengen.study.analysis_show import analysis_record, print_analysis
-from tengen.study.explain_show import breakdown_record, print_breakdown
-from tengen.study.games import find_games
 from tengen.study.options import (
     limit_ms,
     position_options,
@@ -35,10 +32,11 @@ from tengen.study.options import (
     say_which,
     time_option,
 )
-from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.resources import Resources, answers_at_once
 from tengen.study.review import Budget
-from tengen.study.review_games import Wish, review_games
+from tengen.study.review_games import ReviewOptions, find_games, review_games
+from tengen.study.show import analysis_record, breakdown_record, print_analysis, print_breakdown
+from tengen.study.solver import Puzzle, puzzle_of
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
@@ -157,8 +155,8 @@ def analyze_command(
         games = find_games(words, choice) if found is None else [found]
         budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
         loss = loss_percent / 100
-        wish = Wish(budget, loss, resources, wants_json, sgf, report, say_if_assumed)
-        ctx.exit(review_games(console, games, wish))
+        options = ReviewOptions(budget, loss, resources, wants_json, sgf, report, say_if_assumed)
+        ctx.exit(review_games(console, games, options))
 
 
 def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:

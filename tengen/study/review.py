@@ -33,9 +33,7 @@ from tengen.game.referee import (
     opponent_of,
     set_up,
 )
-from tengen.study.checks import Check, check_answer
-from tengen.study.puzzle import Puzzle
-from tengen.study.solver import UNKNOWN, Answer, Effort, solve
+from tengen.study.solver import UNKNOWN, Answer, Check, Effort, Puzzle, check_answer, solve
 
 INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
 # A loss above this part of the threshold of a mistake is an inaccuracy.

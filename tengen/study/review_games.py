@@ -1,10 +1,11 @@
-"""Goes through games one after the other, prints what was found, and writes it to files."""
+"""Finds the games of a review, goes through one after the other, prints what was found, and writes
+it to files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -15,9 +16,21 @@ from engine.files import replace_file
 from tengen.arena.report.review import require_shown
 from tengen.common.console import counting_bar, print_table
 from tengen.game.json_text import json_text
+from tengen.game.record.formats import ENDINGS
+from tengen.game.record.positions import (
+    STDIN,
+    Choice,
+    find_position,
+    games_in,
+    read_game,
+    read_position,
+    read_text,
+    record_of,
+)
 from tengen.game.record.recorded import RecordedGame
+from tengen.game.record.run_folder import GAMES
+from tengen.game.record.tree import GameTree
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
-from tengen.study.games import Found
 from tengen.study.resources import Resources
 from tengen.study.review import (
     INACCURACY,
@@ -38,9 +51,13 @@ from tengen.study.review_show import (
     review_sgf,
 )
 
+# A game with its name, or why there is none.
+Found = tuple[str, RecordedGame] | str
+_NO_ORDER = "a picture has no moves that could be gone through"
+
 
 @dataclass(frozen=True)
-class Wish:
+class ReviewOptions:
     """How games are gone through, and what is made of it.
 
     budget       for each game; `loss`, the loss of a mistake.
@@ -57,14 +74,14 @@ class Wish:
     say_first: Callable[[str, RecordedGame], None]
 
 
-def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
+def review_games(console: Console, found: Sequence[Found], options: ReviewOptions) -> int:
     """Reviews the games; the exit status: 0, or 1 where some of several could not be reviewed, or
     130 after Ctrl-C, when what was found until then is shown and written.
     ValueError in one line, and OSError, where nothing can be done."""
     several = len(found) > 1
-    if not several and wish.report is not None and isinstance(found[0], tuple):
+    if not several and options.report is not None and isinstance(found[0], tuple):
         require_shown(playable(found[0][1])[0])
-    for folder in (wish.sgf, wish.report):
+    for folder in (options.sgf, options.report):
         if several and folder is not None:
             if folder.exists() and not folder.is_dir():
                 raise ValueError(f"{folder}: this is a file; several games need a folder")
@@ -80,26 +97,28 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             for note in game.notes:
                 click.echo(f"{name}: {note}", err=True)
             try:
-                reviewed = _review(name, game, wish, f"game {number} of {len(found)}, " * several)
+                reviewed = _review(
+                    name, game, options, f"game {number} of {len(found)}, " * several
+                )
             except ReviewInterrupted as interrupted:
                 reviewed, is_interrupted = interrupted.review, True
                 first = reviewed.steps[0].number
                 click.echo(f"interrupted: the moves from {first} on were searched", err=True)
             done.append((shorts[name], reviewed))
-            if wish.wants_json:
+            if options.wants_json:
                 click.echo(json_text(review_record(reviewed, name)))
             else:
-                wish.say_first(name, game)
+                options.say_first(name, game)
                 print_review(console, reviewed, name)
                 if several:
                     console.print()
             # After the output, which is not lost where a file cannot be written.
-            if wish.sgf is not None:
-                path = _path(wish.sgf, shorts[name], ".sgf", several)
+            if options.sgf is not None:
+                path = _path(options.sgf, shorts[name], ".sgf", several)
                 replace_file(path, review_sgf(reviewed))
-            if wish.report is not None:
+            if options.report is not None:
                 page = review_page(reviewed, name)
-                replace_file(_path(wish.report, shorts[name], ".html", several), page)
+                replace_file(_path(options.report, shorts[name], ".html", several), page)
         except ValueError as error:
             if not several:
                 raise
@@ -108,20 +127,20 @@ def review_games(console: Console, found: Sequence[Found], wish: Wish) -> int:
             is_interrupted = True
         if is_interrupted:
             break
-    if several and done and not wish.wants_json:
+    if several and done and not options.wants_json:
         _print_table(console, done)
     return 130 if is_interrupted else 0 if len(done) == len(found) else 1
 
 
-def _review(name: str, game: RecordedGame, wish: Wish, which: str) -> Review:
-    brain, solver = wish.resources.give(Engine()), Engine()
+def _review(name: str, game: RecordedGame, options: ReviewOptions, which: str) -> Review:
+    brain, solver = options.resources.give(Engine()), Engine()
     with counting_bar() as progress:
         bar = progress.add_task("", total=None)
 
         def tell(what: str, count: int, total: int) -> None:
             progress.update(bar, description=f"{which}{what}", completed=count, total=total)
 
-        return review(brain, solver, name, game, wish.budget, wish.loss, tell)
+        return review(brain, solver, name, game, options.budget, options.loss, tell)
 
 
 def _short_names(names: Sequence[str]) -> dict[str, str]:
@@ -164,3 +183,78 @@ def _print_table(console: Console, done: Sequence[tuple[str, Review]]) -> None:
                 row.append(str(count) if count else "")
         rows.append(row)
     print_table(console, heads, rows, (0,))
+
+
+# -- finding the games
+
+
+def find_games(words: Sequence[str], choice: Choice) -> list[Found]:
+    """All games that the words of a command line name: files, folders, `-` for standard input, or
+    the points of one game; of one file the chosen one. A file or a game that cannot be read is a
+    line where there are others. ValueError in one line, and OSError, as of `find_position`."""
+    is_there = [word == STDIN or os.path.exists(word) for word in words]
+    if not any(is_there):
+        game = find_position(*words, choice=choice).record
+        if game is None:
+            raise ValueError(_NO_ORDER)
+        return [("the game", game)]
+    if not all(is_there):
+        raise ValueError(f"{words[is_there.index(False)]}: No such file or directory")
+    files = [file for word in words for file in _files_of(word)]
+    if len(files) == 1:
+        return list(_games_of(files[0], choice))
+    if choice.game is not None:
+        raise ValueError("--game is for one file")
+    found: list[Found] = []
+    for file in files:
+        try:
+            found += _games_of(file, choice)
+        except OSError as error:
+            found.append(f"{file}: {error.strerror or error}")
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+def _files_of(word: str) -> Sequence[str]:
+    """The file itself, or the matches and files of games in a folder and those below it."""
+    if not os.path.isdir(word):
+        return [word]
+    files = []
+    for folder, below, names in os.walk(word):
+        below.sort()
+        if GAMES in names:  # its games are also there as files
+            files.append(folder)
+            below.clear()
+        else:
+            own = [name for name in sorted(names) if Path(name).suffix.lower() in ENDINGS]
+            files += [os.path.join(folder, name) for name in own]
+    if not files:
+        raise ValueError(f"{word}: holds no file of games ({', '.join(ENDINGS)})")
+    return files
+
+
+def _games_of(file: str, choice: Choice) -> Iterator[Found]:
+    text = read_text(file)
+    if choice.game is not None and (chosen := read_game(text, file, choice)) is not None:
+        yield chosen
+        return
+    try:
+        games = games_in(text, file)
+    except ValueError as error:
+        raise ValueError(f"{file}: {str(error).removeprefix(f'{file}, ')}") from None
+    if games is None:
+        written = read_position(text, file, choice).record
+        if written is None:
+            raise ValueError(f"{file}: {_NO_ORDER}")
+        yield file, written
+        return
+    for number, each in enumerate(games, start=1):
+        is_only = len(games) == 1 and isinstance(each, GameTree)
+        name = file if is_only else f"{file}, game {number}"
+        try:
+            game = record_of(each, choice.rule, is_cut=True)
+        except ValueError as error:
+            yield f"{name}: {error}"
+        else:
+            yield name, replace(game, number=number, count=len(games))

@@ -1,35 +1,69 @@
-"""The output of `solve`: boards with the numbers of moves, lines, trees, and the same as JSON."""
+"""The output of `solve` and `analyze` for a position: boards, lines, tables, trees, and the same as
+JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import exp, sqrt
 
+from rich.console import Console
+from rich.text import Text
+
+from engine.breakdown import Breakdown, Move
+from engine.model import Line, Point, Score, win_chance
 from engine.text import point_name, point_names
-from tengen.common.console import Diagram, Layout, draw_board
+from tengen.common.console import (
+    TRUE_COLOURS,
+    Diagram,
+    Layout,
+    Palette,
+    draw_board,
+    palette_for,
+    print_table,
+    signs_for,
+    star_points,
+)
 from tengen.game.json_text import Record
 from tengen.game.proof import Node, tree_size
 from tengen.game.proof_file import ProofFile, proof_record
 from tengen.game.record.numbers import counted
-from tengen.game.referee import COLOUR_NAMES, Cell
+from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.study.checks import Check
-from tengen.study.puzzle import Puzzle
-from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
+from tengen.study.analysis import Analysis, percent, score_record, threats_record, value_text
+from tengen.study.solver import ANY, FULL, UNKNOWN, VCT, Answer, Check, Defence, Effort, Puzzle
 
-# -- text
+# Moves of a line that the table shows.
+_LINE_PLIES = 8
+# Points whose defence is not decided are counted, not listed, where there are more.
+_UNKNOWN_POINTS = 20
+_LOGIT = 8128  # what a logit of one is in the engine's integers
+_BEST = 5
+
+# Red, green and blue: of the board, and of what is bad and good for the side to move.
+_WOOD, _BAD, _GOOD = (214, 176, 112), (225, 70, 60), (90, 150, 235)
+# Where there are sixteen colours, only cells from this strength on are coloured.
+_STRONG = 0.4
+
+# -- answers of the solver
 
 
-def board_text(puzzle: Puzzle, marks: Mapping[Cell, str]) -> str:
-    """The board with the numbers of its rows and the letters of its columns, and a mark of up to
-    three characters on some cells."""
-    stones = {(x, y): colour for x, y, colour in puzzle.stones}
-    diagram = Diagram(puzzle.width, puzzle.height, stones, marks=marks)
-    return draw_board(diagram, Layout(mark_length=3)).plain
-
-
-def numbered(line: Sequence[Cell]) -> dict[Cell, str]:
-    """Marks for the moves of a line, counted from one."""
-    return {cell: str(number) for number, cell in enumerate(line, start=1)}
+def board_text(
+    puzzle: Puzzle,
+    marks: Mapping[Cell, str],
+    tints: Mapping[Cell, str | None] | None = None,
+    palette: Palette | None = None,
+) -> Text:
+    """The board with the numbers of its rows and the letters of its columns, and a mark on some
+    cells, of three characters or as many as the longest has."""
+    diagram = Diagram(
+        puzzle.width,
+        puzzle.height,
+        {(x, y): colour for x, y, colour in puzzle.stones},
+        marks=marks,
+        tints={cell: tint for cell, tint in (tints or {}).items() if tint is not None},
+    )
+    length = max(map(len, marks.values()), default=1)
+    return draw_board(diagram, Layout(mark_length=max(3, length)), palette=palette)
 
 
 def tree_text(node: Node, depth: int, height: int) -> list[str]:
@@ -78,8 +112,9 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
     facts["nodes"] = f"{answer.nodes:,}"
     facts["time"] = f"{answer.time_ms:,.1f} ms"
     lines += [f"{name:6} {text}" for name, text in facts.items()]
-    marks = numbered(answer.line) if answer.is_win else {}
-    return [*lines, "", board_text(puzzle, marks)]
+    numbered = {cell: str(number) for number, cell in enumerate(answer.line, start=1)}
+    marks = numbered if answer.is_win else {}
+    return [*lines, "", board_text(puzzle, marks).plain]
 
 
 def _means_text(effort: Effort) -> str:
@@ -120,7 +155,7 @@ def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
         for answer in answers
     ]
     marks = {answer.line[0]: str(answer.plies) for answer in answers}
-    return [*lines, "", board_text(puzzle, marks)]
+    return [*lines, "", board_text(puzzle, marks).plain]
 
 
 def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
@@ -143,7 +178,7 @@ def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
             f"not decided within the limits: {point_names(defence.unknown, puzzle.height)}"
         )
     marks = dict.fromkeys(defence.moves, "!") | dict.fromkeys(defence.unknown, "?")
-    return [*lines, "", board_text(puzzle, marks)]
+    return [*lines, "", board_text(puzzle, marks).plain]
 
 
 def check_text(check: Check, height: int) -> str:
@@ -154,6 +189,208 @@ def check_text(check: Check, height: int) -> str:
         return f"not decided: {check.reason}"
     where = f", after {point_names(check.line, height)}" if check.line else ""
     return f"WRONG: {check.reason}{where}"
+
+
+# -- analyses
+
+
+def print_analysis(console: Console, analysis: Analysis) -> None:
+    """The analysis in the terminal."""
+    puzzle, info = analysis.puzzle, analysis.info
+    side = COLOUR_NAMES[puzzle.side]
+    stones = sum(colour != WALL for _, _, colour in puzzle.stones)
+    console.print(
+        f"{RULE_TITLES[puzzle.rule & ~2]} {puzzle.width}x{puzzle.height}, move {stones + 1}:"
+        f" {side} to play"
+    )
+    console.print(
+        f"{side} {_standing(analysis.score)};"
+        f" depth {info.depth_plies}, {info.nodes:,} nodes, {info.time_ms / 1000:.1f} s"
+    )
+    console.print()
+    console.print(_board(console, analysis))
+    console.print()
+    print_table(console, ("", "move", "value", "chance", "depth", "line"), _rows(analysis), (5,))
+    if sentences := list(_sentences(analysis)):
+        console.print()
+        console.print("\n".join(sentences))
+
+
+def _standing(score: Score) -> str:
+    """The value of a position in words, for the side to move."""
+    plies = score.mate_plies
+    if plies is not None:
+        return f"{'wins' if plies > 0 else 'loses'} with stone {abs(plies)} from now"
+    return f"has value {score.value:+d}, a win chance of {percent(win_chance(score))}"
+
+
+def _board(console: Console, analysis: Analysis) -> Text:
+    puzzle = analysis.puzzle
+    last = puzzle.stones[-1] if puzzle.stones else (0, 0, 0)
+    signs = signs_for(console.encoding)
+    marks = dict.fromkeys(analysis.forbidden, signs.forbidden)
+    for rank, line in enumerate(analysis.lines, start=1):
+        marks[line.pv[0].x, line.pv[0].y] = str(rank)
+    diagram = Diagram(
+        puzzle.width,
+        puzzle.height,
+        {(x, y): colour for x, y, colour in puzzle.stones},
+        marks=marks,
+        last=last[:2] if puzzle.setup < len(puzzle.stones) else None,
+        stars=set(star_points(puzzle.width, puzzle.height)),
+    )
+    layout = Layout(mark_length=max(map(len, marks.values()), default=1))
+    return draw_board(diagram, layout, signs, palette_for(console))
+
+
+def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    height = analysis.puzzle.height
+    for rank, line in enumerate(analysis.lines, start=1):
+        cells = [(x, y) for x, y in line.pv]
+        rest = " ..." if len(cells) > _LINE_PLIES else ""
+        rows.append(
+            (
+                str(rank),
+                point_name(cells[0], height),
+                value_text(line.score),
+                percent(win_chance(line.score)),
+                str(line.depth_plies) if line.depth_plies else "",
+                point_names(cells[:_LINE_PLIES], height) + rest,
+            )
+        )
+    return rows
+
+
+def _sentences(analysis: Analysis) -> Iterable[str]:
+    """Wins, threats and forbidden points, a line each."""
+    puzzle, height = analysis.puzzle, analysis.puzzle.height
+    side, opponent = COLOUR_NAMES[puzzle.side], COLOUR_NAMES[opponent_of(puzzle.side)]
+    if analysis.check is not None:
+        yield (
+            f"{side} wins by threats with stone {analysis.win.plies}:"
+            f" {point_names(analysis.win.line, height)}"
+        )
+        yield f"  {check_text(analysis.check, height)}"
+    threat = analysis.defence.threat
+    if threat.is_win:
+        yield (
+            f"{opponent} threatens to win with stone {threat.plies}:"
+            f" {point_names(threat.line, height)}"
+        )
+        if analysis.defence.moves:
+            yield f"  {side} can play {point_names(analysis.defence.moves, height)}"
+        elif not analysis.defence.unknown:
+            yield f"  {side} has no defence but to win first"
+        unknown = analysis.defence.unknown
+        if len(unknown) > _UNKNOWN_POINTS:
+            yield f"  {len(unknown)} other moves were not decided within the limits"
+        elif unknown:
+            yield f"  not decided within the limits: {point_names(unknown, height)}"
+    for asked, name in ((analysis.win, side), (threat, opponent)):
+        if asked.status == UNKNOWN:
+            yield f"whether {name}, if it is to move, wins by threats was not decided in the limits"
+    for colour in (BLACK, WHITE):
+        threats = analysis.threats[colour]
+        if threats.fives:
+            yield f"{COLOUR_NAMES[colour]} makes five at {point_names(threats.fives, height)}"
+        if threats.open_fours:
+            points = point_names(threats.open_fours, height)
+            yield f"{COLOUR_NAMES[colour]} makes an open four at {points}"
+    if analysis.forbidden:
+        yield f"forbidden for Black: {point_names(analysis.forbidden, height)}"
+
+
+# -- the static value
+
+
+def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
+    """The sums, then a map of the cells and of the policy."""
+    side = COLOUR_NAMES[puzzle.side]
+    console.print(f"static value {found.value} for {side}, in centi-stones")
+    console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n", markup=False)
+    for name, number in _sums(found):
+        console.print(f"{name:20}{number:8}")
+    if found.table is not None:
+        console.print(f"\nkinds of threats: {', '.join(found.table.kinds) or 'none'}")
+    palette = palette_for(console)
+    console.print(f"\nwhat the cells add, for {side}")
+    console.print(_value_map(puzzle, cells_of(found), palette))
+    if found.policy:
+        shares = shares_of(found.policy)
+        best = [f"{point_name(cell, puzzle.height)} {100 * shares[cell]:.1f}" for cell in shares]
+        console.print(f"\npolicy, in per cent; best: {', '.join(best[:_BEST])}")
+        console.print(_policy_map(puzzle, shares, palette))
+
+
+def cells_of(found: Breakdown) -> dict[Point, int]:
+    """What each empty cell adds to the static value."""
+    part = found.net or found.table
+    return part.cells if part is not None else {}
+
+
+def _net_text(found: Breakdown) -> str:
+    if found.net is None:
+        return "without a net"
+    return f"net {found.net.name!r}, version {found.net.version}"
+
+
+def _sums(found: Breakdown) -> Iterator[tuple[str, int]]:
+    """The parts by name; the last one is their sum."""
+    yield "cells", sum(cells_of(found).values())
+    if found.table is not None:
+        yield "kinds of threats", found.table.threats
+        yield "tempo", found.table.tempo
+        yield "rounding", found.table.rounding
+    if found.net is not None:
+        yield "empty board", found.net.empty_board
+        yield "rounding", found.net.rounding
+    if found.limit:
+        yield "beyond the limit", found.limit
+    yield "static value", found.value
+
+
+# -- maps
+
+
+def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | None) -> Text:
+    """The board with what each empty cell adds; cells that add nothing are blank."""
+    numbers: dict[Cell, int] = {cell: number for cell, number in cells.items() if number}
+    largest = max(map(abs, numbers.values()), default=1)
+    tints = {
+        cell: _tint(_GOOD if number > 0 else _BAD, abs(number) / largest, palette)
+        for cell, number in numbers.items()
+    }
+    return board_text(
+        puzzle, {cell: str(number) for cell, number in numbers.items()}, tints, palette
+    )
+
+
+def _policy_map(puzzle: Puzzle, shares: Mapping[Point, float], palette: Palette | None) -> Text:
+    """The board with the share of each move in per cent; those below a half as a point."""
+    shown: dict[Cell, float] = {cell: share for cell, share in shares.items() if share >= 0.005}
+    marks = {cell: f"{100 * share:.0f}" for cell, share in shown.items()}
+    largest = max(shares.values())
+    tints = {cell: _tint(_BAD, share / largest, palette) for cell, share in shown.items()}
+    return board_text(puzzle, marks, tints, palette)
+
+
+def _tint(colour: tuple[int, int, int], strength: float, palette: Palette | None) -> str | None:
+    """The style of a cell, from that of the board (strength 0) to the colour (1)."""
+    if palette is not TRUE_COLOURS:
+        name = "red" if colour is _BAD else "blue"
+        return f"bright_white on {name}" if strength >= _STRONG else None
+    part = sqrt(strength)  # so that small numbers can be seen beside large ones
+    mixed = [round(wood + part * (to - wood)) for wood, to in zip(_WOOD, colour, strict=True)]
+    return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"
+
+
+def shares_of(policy: tuple[Move, ...]) -> dict[Point, float]:
+    """The policy as shares that add up to one, the best move first."""
+    best = sorted(policy, key=lambda move: (-move.logit, move.point.y, move.point.x))
+    weights = [exp((move.logit - best[0].logit) / _LOGIT) for move in best]
+    total = sum(weights)
+    return {move.point: weight / total for move, weight in zip(best, weights, strict=True)}
 
 
 # -- JSON. docs/STUDY.md has the keys; points are [x, y] from zero at the top left.
@@ -219,3 +456,64 @@ def check_record(check: Check | None) -> Record | None:
         return None
     reason = check.reason or None
     return {"ok": check.ok, "stones": check.stones, "reason": reason, "line": check.line}
+
+
+def analysis_record(analysis: Analysis) -> Record:
+    """The analysis as plain values."""
+    puzzle, effort = analysis.puzzle, Effort(VCT)
+    return {
+        **puzzle_record(puzzle),
+        "depth_plies": analysis.info.depth_plies,
+        "nodes": analysis.info.nodes,
+        "time_ms": analysis.info.time_ms,
+        "lines": [_line_record(line) for line in analysis.lines],
+        "win": answer_record(puzzle, analysis.win, effort)
+        | {"check": check_record(analysis.check)},
+        "defence": defence_record(puzzle, analysis.defence, effort),
+        "threats": {
+            COLOUR_NAMES[colour].lower(): threats_record(threats)
+            for colour, threats in analysis.threats.items()
+        },
+        "forbidden": analysis.forbidden,
+    }
+
+
+def _line_record(line: Line) -> Record:
+    """One of the best moves, as plain values."""
+    return {
+        "move": line.pv[0],
+        **score_record(line.score),
+        "depth_plies": line.depth_plies,
+        "line": line.pv,
+    }
+
+
+def breakdown_record(puzzle: Puzzle, found: Breakdown) -> Record:
+    """The parts as plain values; cells are lists of rows from the top, None where there is
+    nothing."""
+    parts = {
+        name: None if part is None else part._asdict() | {"cells": _grid(puzzle, part.cells)}
+        for name, part in (("table", found.table), ("net", found.net))
+    }
+    return {
+        **puzzle_record(puzzle),
+        "value": found.value,
+        **parts,
+        "limit": found.limit,
+        "policy": None if found.policy is None else _policy_record(found.policy),
+    }
+
+
+def _grid(puzzle: Puzzle, cells: Mapping[Point, int]) -> list[list[int | None]]:
+    return [[cells.get(Point(x, y)) for x in range(puzzle.width)] for y in range(puzzle.height)]
+
+
+def _policy_record(policy: tuple[Move, ...]) -> list[Record]:
+    """The moves, the best one first."""
+    if not policy:
+        return []
+    logits = {move.point: move.logit for move in policy}
+    return [
+        {"move": list(point), "logit": round(logits[point] / _LOGIT, 4), "share": round(share, 6)}
+        for point, share in shares_of(policy).items()
+    ]

@@ -1,9 +1,14 @@
-"""`tengen solve`: is there a forced win, and which?"""
+"""`tengen solve`: is there a forced win, and which? `tengen judge`: proofs for a match."""
 
 from __future__ import annotations
 
+import json
+import multiprocessing
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,17 +20,9 @@ from engine.files import replace_file
 from engine.text import point_name
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
-from tengen.game.json_text import Json, json_text
+from tengen.game.json_text import Json, Record, json_text
 from tengen.game.proof_file import proof_record, read_proof
 from tengen.game.record.positions import Choice, find_positions, read_text
-from tengen.study.batch import (
-    Outcome,
-    outcome_record,
-    run_batch,
-    summary_record,
-    summary_text,
-)
-from tengen.study.checks import Check, check_answer, replay
 from tengen.study.options import (
     limit_ms,
     position_options,
@@ -33,7 +30,6 @@ from tengen.study.options import (
     say_which,
     time_option,
 )
-from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.resources import Resources, answers_at_once
 from tengen.study.show import (
     all_text,
@@ -46,7 +42,22 @@ from tengen.study.show import (
     proof_file,
     tree_text,
 )
-from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve, solve_all
+from tengen.study.solver import (
+    ANY,
+    FULL,
+    METHODS,
+    VCT,
+    Answer,
+    Check,
+    Effort,
+    Puzzle,
+    check_answer,
+    defend,
+    puzzle_of,
+    replay,
+    solve,
+    solve_all,
+)
 
 TIME_S = 5.0
 _RESULT, _PROOF = "What is looked for", "Proofs"
@@ -159,12 +170,9 @@ def _require(condition: bool, otherwise: str) -> None:
         raise click.UsageError(otherwise)
 
 
-def _say(lines: Sequence[str]) -> None:
-    click.echo("\n".join(lines))
-
-
-def _say_json(record: Json) -> None:
-    click.echo(json_text(record))
+def _say(text: Sequence[str], record: Json, wants_json: bool) -> None:
+    """Prints the text, or the record as JSON."""
+    click.echo(json_text(record) if wants_json else "\n".join(text))
 
 
 def _check_file(name: str, wants_json: bool) -> int:
@@ -176,11 +184,9 @@ def _check_file(name: str, wants_json: bool) -> int:
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
     check = Check(verdict.ok, verdict.nodes, verdict.reason, verdict.line)
-    if wants_json:
-        plies = verdict.plies if verdict.ok else None
-        _say_json({"mate_plies": plies} | (check_record(check) or {}))
-    else:
-        _say([check_text(check, file.height)])
+    plies = verdict.plies if verdict.ok else None
+    record = {"mate_plies": plies} | (check_record(check) or {})
+    _say([check_text(check, file.height)], record, wants_json)
     return 0 if check.ok else 1
 
 
@@ -213,14 +219,13 @@ def _solve_one(
             answer = solve(brain, puzzle, effort, lambda: not received)
         if checks and answer.is_win:
             check = _checked(lambda: replay(puzzle, answer, effort, brain), received)
-    if wants_json:
-        _say_json(answer_record(puzzle, answer, effort) | {"check": check_record(check)})
-    else:
-        _say(answer_text(puzzle, answer, effort))
-        if tree is not None and answer.proof is not None:
-            _say(["", *tree_text(answer.proof, tree, puzzle.height)])
-        if check is not None:
-            _say(["", check_text(check, puzzle.height)])
+    text = answer_text(puzzle, answer, effort)
+    if tree is not None and answer.proof is not None:
+        text += ["", *tree_text(answer.proof, tree, puzzle.height)]
+    if check is not None:
+        text += ["", check_text(check, puzzle.height)]
+    record = answer_record(puzzle, answer, effort) | {"check": check_record(check)}
+    _say(text, record, wants_json)
     if save is not None:  # after the answer, which an error must not take away
         file = proof_file(puzzle, answer)
         if file is None:
@@ -239,28 +244,24 @@ def _solve_all(
         (each, _checked(partial(check_answer, puzzle, each), received) if checks else None)
         for each in answers
     ]
-    if wants_json:
-        records = [
-            answer_record(puzzle, answer, effort) | {"check": check_record(check)}
-            for answer, check in found
-        ]
-        _say_json({"wins": records})
-    else:
-        _say(all_text(puzzle, answers))
-        for answer, check in found:
-            if check is not None:
-                point = point_name(answer.line[0], puzzle.height)
-                _say([f"{point}: {check_text(check, puzzle.height)}"])
+    records = [
+        answer_record(puzzle, answer, effort) | {"check": check_record(check)}
+        for answer, check in found
+    ]
+    checked = [
+        f"{point_name(answer.line[0], puzzle.height)}: {check_text(check, puzzle.height)}"
+        for answer, check in found
+        if check is not None
+    ]
+    _say([*all_text(puzzle, answers), *checked], {"wins": records}, wants_json)
     return _status(received, answers and all(check is None or check.ok for _, check in found))
 
 
 def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
     with _working(effort), answers_at_once(brain) as received:
         defence = defend(brain, puzzle, effort)
-    if wants_json:
-        _say_json(defence_record(puzzle, defence, effort))
-    else:
-        _say(defence_text(puzzle, defence, effort))
+    text, record = defence_text(puzzle, defence, effort), defence_record(puzzle, defence, effort)
+    _say(text, record, wants_json)
     return _status(received, defence.moves)
 
 
@@ -281,11 +282,8 @@ def _solve_batch(
             solved = sum(outcome.is_good for outcome in outcomes)
             progress.update(bar, advance=1, description=f"solved {solved}")
             if wants_json:
-                _say_json(outcome_record(outcome))
-    if wants_json:
-        _say_json({"summary": summary_record(outcomes)})
-    else:
-        _say(summary_text(outcomes))
+                click.echo(json_text(outcome_record(outcome)))
+    _say(summary_text(outcomes), {"summary": summary_record(outcomes)}, wants_json)
     return _status(received, all(outcome.is_good for outcome in outcomes))
 
 
@@ -300,3 +298,186 @@ def _kept(received: list[int]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         received.append(0)
+
+
+# -- many puzzles
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer to a puzzle and, if it was asked for, the referee's verdict on the win."""
+
+    puzzle: Puzzle
+    answer: Answer
+    check: Check | None
+
+    @property
+    def is_good(self) -> bool:
+        """Is the puzzle solved, and did the check, if there was one, confirm it?"""
+        return self.answer.is_win and (self.check is None or self.check.ok is True)
+
+    @property
+    def has_best_move(self) -> bool | None:
+        """Does the win begin with the puzzle's best move? None without a win or a best move."""
+        best = self.puzzle.best
+        return None if best is None or not self.answer.is_win else self.answer.move == best
+
+    @property
+    def surplus_plies(self) -> int | None:
+        """How many stones the win is longer than the puzzle's; None if either is unknown."""
+        plies, mate = self.answer.plies, self.puzzle.mate
+        return None if mate is None or plies is None else plies - mate
+
+
+def run_task(brain: Engine, effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
+    """Solves one puzzle; if it `checks`, the referee replays the win."""
+    answer = solve(brain, puzzle, effort)
+    check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
+    return Outcome(puzzle, answer, check)
+
+
+def _run_alone(effort: Effort, resources: Resources, checks: bool, puzzle: Puzzle) -> Outcome:
+    """Each puzzle gets a new engine, so the outcomes do not depend on the order of the puzzles. The
+    proof stays: trees are large, and would have to be sent to another process."""
+    outcome = run_task(resources.give(Engine()), effort, checks, puzzle)
+    return replace(outcome, answer=replace(outcome.answer, proof=None))
+
+
+def run_batch(
+    effort: Effort,
+    resources: Resources,
+    checks: bool,
+    puzzles: Sequence[Puzzle],
+    jobs: int = 1,
+) -> Iterator[Outcome]:
+    """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
+    With more than one job the puzzles are solved in that many processes."""
+    run = partial(_run_alone, effort, resources, checks)
+    if jobs == 1 or len(puzzles) == 1:
+        yield from map(run, puzzles)
+        return
+    # A new interpreter for each: a forked process would inherit the locks of our threads.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(puzzles)), mp_context=context) as pool:
+        try:
+            yield from pool.map(run, puzzles)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def outcome_record(outcome: Outcome) -> Record:
+    """An outcome as plain values, for a line of JSON."""
+    answer = outcome.answer
+    return {
+        "puzzle": outcome.puzzle.name,
+        "status": answer.status,
+        "move": answer.move,
+        "best": outcome.puzzle.best,
+        "mate_plies": answer.mate_plies,
+        "best_mate_plies": outcome.puzzle.mate,
+        "nodes": answer.nodes,
+        "time_ms": answer.time_ms,
+        "check": check_record(outcome.check),
+    }
+
+
+def quantile(values: Sequence[int], percent: int) -> int:
+    """The smallest value that at least so many of the values do not exceed; 0 without values."""
+    return sorted(values)[-(-percent * len(values) // 100) - 1] if values else 0
+
+
+def summary_record(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The figures as plain values. A win that the referee refuted does not count as solved. Time
+    and nodes are those of all puzzles, solved or not."""
+    solved = [
+        outcome
+        for outcome in outcomes
+        if outcome.answer.is_win and (outcome.check is None or outcome.check.ok is not False)
+    ]
+    moves = [outcome.has_best_move for outcome in solved if outcome.has_best_move is not None]
+    surplus = [outcome.surplus_plies for outcome in solved if outcome.surplus_plies is not None]
+    checks = [outcome.check for outcome in outcomes if outcome.check is not None]
+    nodes = [outcome.answer.nodes for outcome in outcomes]
+    times_us = [outcome.answer.elapsed_us for outcome in outcomes]
+    return {
+        "puzzles": len(outcomes),
+        "solved": len(solved),
+        "same_move": sum(moves),
+        "with_move": len(moves),
+        "shorter": sum(plies < 0 for plies in surplus),
+        "equal": sum(plies == 0 for plies in surplus),
+        "longer": sum(plies > 0 for plies in surplus),
+        "checked": len(checks),
+        "wrong": sum(check.ok is False for check in checks),
+        "unsettled": sum(check.ok is None for check in checks),
+        "median_nodes": quantile(nodes, 50),
+        "p95_nodes": quantile(nodes, 95),
+        "median_time_ms": round(quantile(times_us, 50) / 1000, 3),
+        "p95_time_ms": round(quantile(times_us, 95) / 1000, 3),
+    }
+
+
+def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
+    """The figures as a table, and a line for each win that the referee did not confirm."""
+    figures = summary_record(outcomes)
+    rows = {"solved": _share(figures["solved"], figures["puzzles"])}
+    if figures["with_move"]:
+        rows["same first move"] = _share(figures["same_move"], figures["with_move"])
+    if figures["shorter"] + figures["equal"] + figures["longer"]:
+        rows["length"] = (
+            f"{figures['shorter']} shorter than given, {figures['equal']} the same,"
+            f" {figures['longer']} longer"
+        )
+    if figures["checked"]:
+        rows["checked"] = f"{figures['checked']} wins, {figures['wrong']} wrong"
+        if figures["unsettled"]:
+            rows["checked"] += f", {figures['unsettled']} not decided"
+    rows["nodes"] = f"median {figures['median_nodes']:,}, 95 % within {figures['p95_nodes']:,}"
+    rows["time"] = (
+        f"median {figures['median_time_ms']:,} ms, 95 % within {figures['p95_time_ms']:,} ms"
+    )
+    wrong = [
+        f"{outcome.puzzle.name}: {check_text(outcome.check, outcome.puzzle.height)}"
+        for outcome in outcomes
+        if outcome.check is not None and not outcome.check.ok
+    ]
+    return [*wrong, *(f"{name:16} {text}" for name, text in rows.items())]
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{part} of {whole} ({part / whole:.1%})"
+
+
+# -- proofs for a match
+
+
+@command("judge")
+@option("--nodes", type=Count(1), default=20_000, help="Limit for each position.")
+def judge_command(nodes: int) -> None:
+    """Ends games that are won: answers positions on standard input by proofs.
+
+    It is started by a match. Each line of input is a position, and each line of output a proof
+    that the side to move wins, or null (docs/MATCH.md).
+
+    \b
+      tengen match --judge "tengen judge" --engine cmd=a --engine cmd=b
+    """
+    brain, effort = Engine(), Effort(VCT, nodes=nodes)
+    with usage_errors():
+        for line in sys.stdin:
+            print(json_text(_proof(brain, line, effort)), flush=True)
+
+
+def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
+    try:
+        asked = json.loads(line)
+        stones = tuple((x, y, colour) for x, y, colour in asked["stones"])
+        shape = asked["width"], asked["height"], asked["rule"]
+        puzzle = Puzzle(*shape, stones, asked["attacker"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the line is not a position: {error!r}") from None
+    file = proof_file(puzzle, solve(brain, puzzle, effort))
+    try:
+        return None if file is None else proof_record(file)
+    except ValueError:  # too large to be written
+        return None

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 
 import tengen.study.analyze_cli
-import tengen.study.batch
 import tengen.study.review_games
 import tengen.study.solve_cli
 from engine.api import Engine
@@ -82,5 +81,5 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
     monkeypatch.setattr(tengen.study.analyze_cli, "Engine", lambda: engine)
     monkeypatch.setattr(tengen.study.review_games, "Engine", lambda: engine)
-    monkeypatch.setattr(tengen.study.batch, "Engine", lambda: engine)
+    monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
     return engine

@@ -16,7 +16,7 @@ from engine.text import read_moves
 from tengen.game.record.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
-from tengen.study.puzzle import puzzle_of
+from tengen.study.solver import puzzle_of
 
 from .conftest import Asked, Said
 

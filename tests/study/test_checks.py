@@ -6,11 +6,19 @@ import pytest
 
 from engine.api import Engine
 from tengen.game.referee import BLACK, in_turns
-from tengen.study.batch import Outcome, quantile, summary_record, summary_text
-from tengen.study.checks import Check, check_answer, play_out
-from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_text
-from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
+from tengen.study.solve_cli import Outcome, quantile, summary_record, summary_text
+from tengen.study.solver import (
+    NO_WIN,
+    WIN,
+    Answer,
+    Check,
+    Effort,
+    Puzzle,
+    check_answer,
+    play_out,
+    solve,
+)
 
 MOVES = [(2, 2), (0, 0), (3, 2), (0, 1), (4, 2), (6, 6)]
 PUZZLE = Puzzle(7, 7, 0, in_turns(MOVES), BLACK)

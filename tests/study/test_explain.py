@@ -16,8 +16,8 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen.game.record.positions import find_position
-from tengen.study.explain_show import cells_of, print_breakdown
-from tengen.study.puzzle import puzzle_of
+from tengen.study.show import cells_of, print_breakdown
+from tengen.study.solver import puzzle_of
 from tests.engine.nets import random_net
 
 from .conftest import Said

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import tengen.study.analyze_cli
-import tengen.study.batch
 import tengen.study.review_games
 import tengen.study.solve_cli
 from engine.api import Engine
@@ -53,7 +52,7 @@ class Interrupted(Engine):
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     """Ctrl-C comes with the Nth search of a kind."""
     modules = (
-        tengen.study.analyze_cli, tengen.study.batch, tengen.study.review_games,
+        tengen.study.analyze_cli, tengen.study.solve_cli, tengen.study.review_games,
         tengen.study.solve_cli,
     )  # fmt: skip
     for module in modules:

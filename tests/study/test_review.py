@@ -19,7 +19,6 @@ from engine.text import read_moves, read_point
 from tengen.game.proof import check_proof
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.referee import BLACK, RENJU, WHITE, set_up
-from tengen.study.checks import Check
 from tengen.study.review import (
     DOUBTS,
     FOUL,
@@ -36,6 +35,7 @@ from tengen.study.review import (
     review,
 )
 from tengen.study.review_show import accuracy_text, print_review, review_sgf, turn_texts
+from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
 
 from .conftest import Asked, Said

@@ -20,7 +20,7 @@ from tengen.arena.check.registry import Group
 from tengen.arena.check.report import as_document, list_text, make_page, print_report
 from tengen.arena.check.runner import all_checks, choose_checks, run_checks
 from tengen.arena.programs.command_line import read_command, split_command
-from tengen.arena.programs.words import read_whole
+from tengen.arena.programs.spec import read_whole
 from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
 from tengen.common.console import counting_bar
 from tengen.common.process import signals_call

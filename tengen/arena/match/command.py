@@ -6,7 +6,6 @@ example. Options of the command line come after those of the file.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,8 +15,7 @@ from typing import Any
 import click
 
 from engine.files import read_file
-from tengen.arena.match.foreign import advice
-from tengen.arena.programs.words import Reader, read_words, split_words
+from tengen.arena.programs.spec import Reader, read_words, split_words
 from tengen.common.commands import Command, option, usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.
@@ -47,21 +45,12 @@ class Words(click.ParamType[dict[str, Any]]):
     def read(self, value: str | Mapping[str, object], what: str) -> dict[str, Any]:
         """The values of words in one text, or of a table. ValueError, naming `what`, for words that
         are not known."""
-        words = self.split(value)
+        words = _split(value)
         if self.first and words and "=" not in words[0]:
             words[0] = f"{self.first}={words[0]}"
         if self.first and not words:
             raise ValueError(f"{what}: expected {self.first.upper()} or key=value")
         return read_words(what, split_words(words, what), self.readers)
-
-    def split(self, value: str | Mapping[str, object]) -> list[str]:
-        """The words. One argument that holds several is split before keys only, because values may
-        have blanks: `event=Winter cup site=Prague`."""
-        if isinstance(value, Mapping):
-            return [f"{key}={text}" for key, text in value.items()]
-        if _WORD_END in value:
-            return value.split(_WORD_END)
-        return re.split(rf"\s+(?=(?:{'|'.join(self.readers)})=)", value.strip()) if value else []
 
 
 class ProgramWords(Words):
@@ -74,21 +63,30 @@ class ProgramWords(Words):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, Mapping):
-            return value.split(_WORD_END) if value else []
+            return _split(value)
         words = []
         for key, text in value.items():
             is_table = isinstance(text, Mapping)
             table = {f"{key}.{each}": text[each] for each in text} if is_table else {key: text}
-            words += self.split(table)
+            words += _split(table)
         return words
 
 
+def _split(value: str | Mapping[str, object]) -> list[str]:
+    if isinstance(value, Mapping):
+        return [f"{key}={text}" for key, text in value.items()]
+    return value.split(_WORD_END) if value else []
+
+
 class ManyWordsCommand(Command):
-    """A command whose options of the type Words take all `key=value` words up to the next option;
-    it answers the options of other runners with its own."""
+    """A command whose options of the type Words take all `key=value` words up to the next option.
+    Its hidden options are rare: they stand in a config file only."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Gathers words, then parses as usual."""
+        rare = [p.opts[0] for p in self.params if isinstance(p, click.Option) and p.hidden]
+        if found := next((name for name in rare for arg in args if arg.startswith(name)), None):
+            raise click.UsageError(f"{found[2:]} is a setting for a file: --config", ctx)
         kinds = {
             name: param.type
             for param in self.params
@@ -106,13 +104,7 @@ class ManyWordsCommand(Command):
                 raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
             else:
                 gathered[-1] += _WORD_END * bool(gathered[-1]) + arg
-        try:
-            return super().parse_args(ctx, gathered)
-        except click.UsageError:
-            known = {name for param in self.get_params(ctx) for name in param.opts}
-            if found := advice(args, known):
-                raise click.UsageError(found, ctx) from None
-            raise
+        return super().parse_args(ctx, gathered)
 
 
 def _read_config(ctx: click.Context, param: click.Parameter, paths: Sequence[Path]) -> None:
@@ -167,5 +159,5 @@ config_option = partial(
     is_eager=True,
     expose_value=False,
     callback=_read_config,
-    help="A TOML file with any of these options.",
+    help="A TOML file with any of these options, and rarer ones.",
 )

@@ -19,7 +19,6 @@ from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.record.game import Game
-from tengen.game.record.numbers import counted
 
 _FRAMES_PER_S = 5
 # Lines of running games.
@@ -42,15 +41,12 @@ class Progress:
 
 class Display:
     """How a run is shown: entered before the first game, exited after the last. This one shows
-    nothing until the end, but the score each time that so many games (`every`) have ended."""
+    nothing until the end."""
 
-    def __init__(
-        self, console: Console, total: int, sprt: Sprt | None = None, every: int | None = None
-    ) -> None:
+    def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
         self._console = console
         self._total = total
         self._sprt = sprt
-        self._every = every
         # Shown instead of each game, if given.
         self.progress: Progress | None = None
 
@@ -74,12 +70,6 @@ class Display:
 
     def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """A game has ended and was counted."""
-        if self._every and scores.games % self._every == 0:
-            self.print_score(scores)
-
-    def print_score(self, scores: Scoreboard) -> None:
-        """Prints the score so far."""
-        print_line(self._console, f"after {counted(scores.games, 'game')}: {self.state_of(scores)}")
 
     def line_of(self, game: Game, scores: Scoreboard) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
@@ -98,10 +88,9 @@ class PlainDisplay(Display):
         print_line(self._console, f"{scores.games} of {self._total} games were played before")
 
     def game_counted(self, game: Game, scores: Scoreboard) -> None:
-        """Prints the line of the game, and the score where it is due."""
+        """Prints the line of the game."""
         if line := self.line_of(game, scores):
             print_line(self._console, line)
-        super().game_counted(game, scores)
 
 
 class LiveDisplay(PlainDisplay):
@@ -116,10 +105,9 @@ class LiveDisplay(PlainDisplay):
         console: Console,
         total: int,
         sprt: Sprt | None = None,
-        every: int | None = None,
         boards: int = 0,
     ) -> None:
-        super().__init__(console, total, sprt, every)
+        super().__init__(console, total, sprt)
         self._boards = boards
         self._views: list[BoardView] = []
         is_utf = console.encoding.lower().startswith("utf")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -20,12 +19,14 @@ from tengen.arena.match.versions import with_names
 from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Timeouts
-from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
-from tengen.arena.programs.words import (
+from tengen.arena.programs.spec import (
+    ProgramSpec,
     Reader,
+    has_limit,
     read_number,
     read_positive,
     read_positive_seconds,
+    read_program,
     read_seconds,
     read_whole,
 )
@@ -38,23 +39,16 @@ _DEFAULT_GAMES = 4
 # A test that is not decided by then ends without a verdict.
 _DEFAULT_SPRT_GAMES = 4000
 _PATH = click.Path(path_type=Path)
-# Instead of a file of openings: the programs make their own.
-_SWAP2 = "swap2"
 _SIDES = {"both": 2, "one": 1}
-# Options under the later heading of --help.
+# Options under the later heading of --help, and rare ones, which only a config file gives.
 _rarer_option = partial(option_field, heading="Rarer options")
+_config_option = partial(option_field, hidden=True)
 _words_option = partial(_rarer_option, metavar="KEY=VALUE")
 
 
 def _one_of(words: Sequence[str]) -> Reader:
     """Reads one of some words, in capitals or not."""
     return lambda text: find_name("word", text, words)
-
-
-def _read_text(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("expected a text in one line")
-    return text
 
 
 # The words of the options that take several, and how each is read.
@@ -171,7 +165,13 @@ class OpeningOptions:
         "--openings",
         type=Words(_BOOK | {"order": _one_of(ORDERS), "start": read_positive}, "file"),
         metavar="FILE",
-        help="One a line: h8i7, or 0,0 1,-1; order= start= notation=.  Or swap2.",
+        help="One a line: h8i7, or 0,0 1,-1; order= start= notation=.",
+    )
+    opening_rule: str | None = _rarer_option(
+        "--opening-rule",
+        type=click.Choice(["swap2"]),
+        metavar="swap2",
+        help="The programs make their own openings, by SWAP2BOARD.",
     )
     seed: int = _rarer_option(
         "--seed", type=Count(), default=1, help="Decides how openings are drawn."
@@ -181,16 +181,13 @@ class OpeningOptions:
         """In which order openings are played, as fields of `Plan`."""
         return {key: each for key, each in (self.book or {}).items() if key in ("order", "start")}
 
-    @property
-    def opening_rule(self) -> str | None:
-        """The rule by which programs make their own openings; None with openings of a file."""
-        return _SWAP2 if (self.book or {}).get("file") == Path(_SWAP2) else None
-
     def openings(self, size: tuple[int, int], rule: int) -> tuple[Opening, ...]:
         """The openings for a board of this size: those of the file, or the book of the rule.
         ValueError for openings that cannot be played."""
         book = self.book or {}
         if self.opening_rule is not None:
+            if book:
+                raise ValueError("--openings and --opening-rule exclude each other")
             return (Opening(()),)
         if "file" not in book:
             return tuple(default_openings(*size, rule))
@@ -234,10 +231,10 @@ class GameOptions:
         type=Words(_RESIGN | {"from": read_whole, "after": read_positive}),
         help="moves=10 value=20 from=100 sides=both; after=STONES.",
     )
-    waits: Mapping[str, Any] | None = _words_option(
-        "--timeouts", type=Words(_TIMEOUTS), help="Waits: tolerance=1 start=10 late=2 exit=1 ..."
+    waits: Mapping[str, Any] | None = _config_option(
+        "--timeouts", type=Words(_TIMEOUTS), help="How long programs are waited for."
     )
-    is_suspending: bool = _rarer_option(
+    is_suspending: bool = _config_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
     judge: str | None = _rarer_option(
@@ -246,10 +243,8 @@ class GameOptions:
         metavar="CMD",
         help="A program that ends games by proofs: docs/MATCH.md.",
     )
-    tags: Mapping[str, Any] | None = _words_option(
-        "--tags",
-        type=Words({"event": _read_text, "site": _read_text}),
-        help="For sgf and pgn files: event=TEXT site=TEXT.",
+    tags: Mapping[str, Any] | None = _config_option(
+        "--tags", type=Words({"event": str, "site": str}), help="For sgf and pgn files."
     )
     keeps_transcripts: bool = _rarer_option(
         "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
@@ -273,10 +268,9 @@ class GameOptions:
             found |= {f"draw_{key}": value for key, value in given.items()}
         return found
 
-    def timeouts(self, **others: float) -> Timeouts:
-        """How long a run waits for its programs, from --timeouts; `others` are defaults that
-        differ from those of a match."""
-        return Timeouts(**others | {f"{key}_s": value for key, value in (self.waits or {}).items()})
+    def timeouts(self) -> Timeouts:
+        """How long a run waits for its programs."""
+        return Timeouts(**{f"{key}_s": value for key, value in (self.waits or {}).items()})
 
 
 @dataclass(frozen=True)
@@ -293,31 +287,17 @@ class PlaceOptions:
 
 def _read_anchor(text: str) -> tuple[str, float]:
     name, _, elo = text.rpartition("=")
-    try:
-        rating = float(elo)
-    except ValueError:
-        rating = math.nan
+    rating = read_number(elo)
     if not (name and math.isfinite(rating)):
         raise ValueError(f"{text!r}: expected NAME=ELO")
     return name, rating
 
 
-def _read_cores(text: str) -> list[int]:
-    """The numbers of a list such as `0,2-5`, each once, or of all cores."""
-    own = own_cores()
-    if text.lower() == "all":
-        return own
-    cores: dict[int, None] = {}
-    for part in text.split(","):
-        if not (found := re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part.strip())):
-            raise ValueError(f"{text!r}: expected numbers, such as 0,2-5, or all")
-        first, last = int(found[1]), int(found[2] or found[1])
-        if first > last:
-            raise ValueError(f"{text!r}: expected the smaller number first")
-        cores |= dict.fromkeys(range(first, last + 1))
-    if missing := [core for core in cores if core not in own]:
-        raise ValueError(f"there is no core {missing[0]} to use; there are {own}")
-    return list(cores)
+def _read_core(text: str) -> int:
+    core, own = read_whole(text), own_cores()
+    if core not in own:
+        raise ValueError(f"there is no core {core} to use; there are {own}")
+    return core
 
 
 @dataclass(frozen=True)
@@ -327,13 +307,10 @@ class Execution:
     jobs: int = option_field(
         "--jobs", type=Count(1, 256), default=1, help="How many games are played at a time."
     )
-    display: Mapping[str, Any] | None = _rarer_option(
+    display: str | None = _rarer_option(
         "--display",
-        type=Words(
-            {"what": _one_of(("bar", "boards", "lines", "result")), "every": read_positive}, "what"
-        ),
-        metavar="WHAT",
-        help="bar, boards, lines, result; every=N games the score.",
+        type=click.Choice(["bar", "boards", "lines", "result"]),
+        help="What is shown while games are played.",
     )
     is_json: bool = option_field(
         "--json", is_flag=True, help="Print the result as a JSON document."
@@ -341,20 +318,16 @@ class Execution:
     cluster: str | None = _rarer_option(
         "--cluster", metavar="ADDRESS", help="A dask cluster; local:N starts workers here."
     )
-    cores: Sequence[int] | None = _rarer_option(
-        "--cores",
-        type=Read("cores", _read_cores),
-        metavar="LIST",
-        help="A core for each running game: 0,2-5, or all.",
+    cores: tuple[int, ...] = _config_option(
+        "--cores", multiple=True, type=Read("core", _read_core), help="One for each running game."
     )
-    is_fatal: bool = _rarer_option(
+    is_fatal: bool = _config_option(
         "--fatal", is_flag=True, help="End the run at the first failure of a program."
     )
-    anchors: tuple[tuple[str, float], ...] = _rarer_option(
+    anchors: tuple[tuple[str, float], ...] = _config_option(
         "--anchor",
         multiple=True,
         type=Read("rating", _read_anchor),
-        metavar="NAME=ELO",
         help="A known rating; ratings are counted from these.",
     )
 
@@ -364,54 +337,26 @@ class Execution:
             return
         for name, is_chosen, why in (
             ("--jobs", self.jobs > 1, "the workers' threads say how many games are played at once"),
-            ("--cores", self.cores is not None, "the cores are those of other machines"),
-            ("--display boards", self._shown == "boards", "the boards are elsewhere"),
+            ("cores", bool(self.cores), "the cores are those of other machines"),
+            ("--display boards", self.display == "boards", "the boards are elsewhere"),
         ):
             if is_chosen:
                 raise click.UsageError(f"{name} and --cluster exclude each other: {why}")
 
     @property
-    def _shown(self) -> str | None:
-        return (self.display or {}).get("what")
-
-    @property
     def is_quiet(self) -> bool:
         """Only the result is printed."""
-        return self._shown == "result"
+        return self.display == "result"
 
-    @property
-    def score_every(self) -> int | None:
-        """After how many games the score is printed; None = at the end only."""
-        return (self.display or {}).get("every")
-
-    def display_on(self, console: Console) -> str:
-        """The word of --display that is shown on this console."""
-        return self._shown or ("bar" if console.is_terminal else "lines")
-
-    def core_list(self, games: int) -> list[int] | None:
-        """The cores of --cores, one for each of so many games at a time; None without the option.
-        ValueError for too few."""
-        if self.cores is None:
-            return None
-        if games > len(self.cores):
-            raise ValueError(
-                f"--cores: {games} games at a time need {games} cores; the list has"
-                f" {len(self.cores)}"
-            )
-        return list(self.cores)
-
-    def anchor_ratings(self, names: list[str]) -> dict[str, float]:
-        """The known ratings by name, in any case. ValueError for a name that is not in the
-        match."""
-        ratings = {}
-        for name, rating in self.anchors:
-            try:
-                # Two programs may differ in capitals alone.
-                known = name if name in names else find_name("program", name, names)
-            except ValueError as error:
-                raise ValueError(f"--anchor: {error}") from None
-            ratings[known] = rating
-        return ratings
+    def check(self, names: Sequence[str], games: int) -> None:
+        """ValueError for settings that do not fit these programs, or so many games at a time."""
+        if self.cores and games > len(self.cores):
+            raise ValueError(f"cores: {games} games at a time need as many cores")
+        for name, _ in self.anchors:
+            if name not in names:
+                raise ValueError(f"anchor: no program {name!r}; there are {', '.join(names)}")
+        if self.anchors and len(names) == 2:
+            raise ValueError("anchor needs a tournament: three programs or more")
 
 
 def refuse_on_resume(ctx: click.Context, *free: str) -> None:

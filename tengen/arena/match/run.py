@@ -41,13 +41,14 @@ def play_plan(
     if how.is_json:
         console = Console(stderr=True)  # all but what a program reads
     total = plan.schedule().total
-    anchors = how.anchor_ratings(plan.names)
-    if anchors and len(plan.programs) == 2:
-        raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
+    how.check(plan.names, workers)
+    anchors = dict(how.anchors)
     display = make_display(console, plan, total, workers, how)
-    cores = how.core_list(workers)
-    with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
+    with (
+        open_runner(plan, display, workers, how.cluster, how.cores) as runner,
+        ExitStack() as stack,
+    ):
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
@@ -106,13 +107,13 @@ def exit_status(result: TournamentResult) -> int:
 
 def make_display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
     """The display that `how` asks for, for so many games, `workers` of them at a time."""
-    shown, every = how.display_on(console), how.score_every
+    shown = how.display or ("bar" if console.is_terminal else "lines")
     if shown == "result":
-        return Display(console, total, plan.sprt, every)
+        return Display(console, total, plan.sprt)
     if shown == "lines":
-        return PlainDisplay(console, total, plan.sprt, every)
+        return PlainDisplay(console, total, plan.sprt)
     boards = min(workers, _BOARDS) * (shown == "boards")
-    return LiveDisplay(console, total, plan.sprt, every, boards)
+    return LiveDisplay(console, total, plan.sprt, boards)
 
 
 @contextmanager

@@ -7,28 +7,25 @@ Written on the command line as `key=value` words:
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from tengen.arena.programs.command_line import read_command
-from tengen.arena.programs.words import (
-    Reader,
-    read_positive,
-    read_positive_seconds,
-    read_seconds,
-    read_words,
-    split_words,
-)
 from tengen.game.json_text import Record
 from tengen.game.played import TimeControl, read_clock
-from tengen.game.record.numbers import counted
+from tengen.game.record.numbers import counted, read_count
 
 # The keys that limit a move.
-_LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
+_LIMITS = frozenset({"turn", "match", "nodes", "depth"})
 _LONGEST_NAME = 60
+_LONGEST_S = 1_000_000
+
+# Reads the value of a word; ValueError, which says what is expected, for another text.
+Reader = Callable[[str], Any]
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> ProgramSpec:
     """Reads the `key=value` words of one program.
 
     each  words for all programs; a key that the program has itself is ignored, and if it has any
-          limit (`turn=`, `match=`, `tc=`, `nodes=`, `depth=`), so are all limits of `each`.
+          limit (`turn=`, `match=`, `nodes=`, `depth=`), so are all limits of `each`.
 
     Without `name=` the name is empty. ValueError, in one line, for a word that is not understood, a
     missing `cmd=`, or a program that cannot be found.
@@ -126,15 +123,10 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> ProgramSpec:
         if key.startswith("option.") and key != "option."
     )
     if unknown := next((key for key in given if key not in _READERS), None):
-        if unknown in _FOREIGN:
-            raise ValueError(f"{called}: {unknown}= is of other runners; {_FOREIGN[unknown]}")
         known = ", ".join(["name", "cmd", *_READERS])
         raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
     values = read_words(called, given, _READERS)
-    if "tc" in values and "match" in values:
-        raise ValueError(f"{called}: tc= is another name of match=; give one of them")
-    clock = values.pop("tc", None) or values.pop("match", TimeControl())
-    control = replace(clock, turn_s=values.pop("turn", None))
+    control = replace(values.pop("match", TimeControl()), turn_s=values.pop("turn", None))
     others = {_FIELDS.get(key, key): value for key, value in values.items()}
     return ProgramSpec(name, command, control, options=options, **others)
 
@@ -151,6 +143,80 @@ def program_of(command: str) -> ProgramSpec:
 def has_limit(words: Sequence[str]) -> bool:
     """True if one of the words limits a move."""
     return any(word.partition("=")[0] in _LIMITS for word in words)
+
+
+def split_words(words: Sequence[str], option: str) -> dict[str, str]:
+    """`key=value` words as a mapping; ValueError, naming `option`, for a word of another form and
+    for a key given twice."""
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"{option} {word!r}: expected key=value")
+        if key in given:
+            raise ValueError(f"{option}: {key}= is given twice")
+        given[key] = value
+    return given
+
+
+def read_words(
+    what: str, given: Mapping[str, str], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
+    """The values of words by key. ValueError, naming `what`, for a key without a reader and for a
+    value that cannot be read."""
+    found = {}
+    for key, text in given.items():
+        if key not in readers:
+            raise ValueError(f"{what}: {key}= is not a key; expected {', '.join(readers)}")
+        try:
+            found[key] = readers[key](text)
+        except ValueError as error:
+            raise ValueError(f"{what}: {key}={text}: {error}") from None
+    return found
+
+
+def read_seconds(text: str) -> float:
+    """Seconds, 0 included."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not (math.isfinite(seconds) and 0 <= seconds <= _LONGEST_S):
+        raise ValueError("expected seconds, such as 0.5")
+    return seconds
+
+
+def read_positive_seconds(text: str) -> float:
+    """Seconds above zero."""
+    if not (seconds := read_seconds(text)):
+        raise ValueError("expected seconds above zero")
+    return seconds
+
+
+def read_whole(text: str) -> int:
+    """A whole number in digits, 0 included."""
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise ValueError("expected a whole number")
+    return int(text)
+
+
+def read_positive(text: str) -> int:
+    """A whole number above zero, in digits or with a power of ten."""
+    try:
+        count = read_count(text)
+    except ValueError:
+        count = 0
+    if count == 0:
+        raise ValueError("expected a whole number above zero, such as 20000 or 1e6")
+    return count
+
+
+def read_number(text: str) -> float:
+    """Any number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("expected a number") from None
 
 
 def _read_switch(text: str) -> bool:
@@ -174,7 +240,6 @@ def _read_folder(text: str) -> str:
 _READERS: dict[str, Reader] = {
     "turn": read_seconds,
     "match": read_clock,
-    "tc": read_clock,
     "nodes": read_positive,
     "depth": read_positive,
     "memory": _read_memory,
@@ -194,18 +259,6 @@ _FIELDS = {
     "start": "start_s",
     "restart": "restarts",
     "board": "sees_board",
-}
-# Keys of cutechess, fastchess and c-gomoku-cli that are written in another way here.
-_FOREIGN = {
-    "st": "write turn=",
-    "plies": "write depth=",
-    "thread": "write threads=",
-    "maxmemory": "write memory=, in MiB",
-    "timemargin": "write tolerance=, in seconds",
-    "arg": 'write cmd="PROGRAM ARGUMENT"',
-    "args": 'write cmd="PROGRAM ARGUMENTS"',
-    "conf": "write cmd=",
-    "proto": "leave it out",
 }
 
 

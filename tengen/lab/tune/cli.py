@@ -134,6 +134,8 @@ class TuningOptions:
 @takes(
     "openings",
     OpeningOptions,
+    "book",
+    "seed",
     book={"help": "One a line: h8i7, or 0,0 1,-1; notation=.", "type": BOOK_WORDS},
     seed={"help": "Decides openings and perturbations.", "heading": _STEPS},
 )
@@ -181,8 +183,6 @@ def tune_command(
         else:
             if place.out is None:
                 raise ValueError(f"--out is missing: name a new folder for {NAME} and the games")
-            if openings.opening_rule is not None:
-                raise ValueError("--openings: tuning needs the openings of a file or of the book")
             spsa = options.tuning(openings.seed)
             plan = Plan(
                 programs=tuned.programs(),

@@ -17,13 +17,11 @@ from tengen.people.session.engine_player import position_of
 from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import percent, threats_of, threats_record
-from tengen.study.checks import check_answer
-from tengen.study.explain_show import cells_of, shares_of
-from tengen.study.puzzle import Puzzle
 from tengen.study.resources import Resources
 from tengen.study.review import INACCURATE, WINS, Budget, Review, Step, before, review
 from tengen.study.review_show import accuracy_text, step_text, turn_texts
-from tengen.study.solver import Answer, Effort, solve
+from tengen.study.show import cells_of, shares_of
+from tengen.study.solver import Answer, Effort, Puzzle, check_answer, solve
 
 # For a whole game.
 REVIEW = Budget(30_000)

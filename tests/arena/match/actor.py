@@ -83,6 +83,12 @@ def actor(name: str, row: int, *acts: str, script: str = "actor.py") -> list[str
     return ["--engine", f"name={name}", f"cmd={command}"]
 
 
+def settings(text: str) -> list[str]:
+    """The words for these settings of a config file."""
+    Path("settings.toml").write_text(text, encoding="utf-8")
+    return ["--config", "settings.toml"]
+
+
 def noted(key: str, row: int | None = None) -> list[Any]:
     """What actors have noted under a key, one by one."""
     log = [json.loads(line) for line in Path("log.jsonl").read_text().splitlines()]

@@ -34,7 +34,7 @@ seed = -7
 suspend = true
 fatal = true
 transcripts = true
-anchor = ["a=1500", "C=-20.5"]
+anchor = ["A=1500", "C=-20.5"]
 jobs = 2
 display = "result"
 out = "out"
@@ -172,7 +172,11 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ('tags = "x"', "--tags 'x': expected key=value"),
         ('[each]\ncmd = "true"', "cmd= is not shared"),
         ("[each]\nturn = [1, 2]", "each: expected a text or a number, not [1, 2]"),
-        ("[each]\nmatch = 9\ntc = 5", "tc= is another name of match="),
+        ('anchor = "C=5"', "anchor: no program 'C'; there are A, B"),
+        ('anchor = "A=5"', "anchor needs a tournament"),
+        ('anchor = "A=nan"', "'A=nan': expected NAME=ELO"),
+        ("cores = [9999]", "there is no core 9999 to use"),
+        ("cores = 0\njobs = 2", "2 games at a time need as many cores"),
         ("[each]\nturns = 1", "turns= is not a key"),
         ('[each]\noption = "x"', "option= is not a key"),
         ('[each]\nmemory = ""', "expected key=value"),
@@ -242,14 +246,14 @@ def test_words_in_one_pair_of_quotes_are_asked_for_one_by_one(
     [
         ("", "", (0.1, None, 0, None)),
         ("turn=0.5 match=9", "", (0.5, 9, 0, None)),
-        ("tc=60+0.5 turn=5", "", (5, 60, 0.5, None)),
+        ("match=60+0.5 turn=5", "", (5, 60, 0.5, None)),
         ("turn=2", "match=9", (None, 9, 0, None)),
-        ("tc=60", "turn=1", (1, None, 0, None)),
-        ("turn=2", "tc=60+1", (None, 60, 1, None)),
+        ("match=60", "turn=1", (1, None, 0, None)),
+        ("turn=2", "match=60+1", (None, 60, 1, None)),
         ("nodes=30", "", (None, None, 0, 30)),
         ("nodes=30 turn=2", "nodes=40", (None, None, 0, 40)),
         ("nodes=30", "turn=2", (2, None, 0, None)),
-        ("", "nodes=40 tc=30", (None, 30, 0, 40)),
+        ("", "nodes=40 match=30", (None, 30, 0, 40)),
         ("depth=3", "memory=70", (None, None, 0, None)),
     ],
 )

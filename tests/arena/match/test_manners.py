@@ -11,16 +11,16 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.game.record.games_jsonl import read_records
-from tests.arena.match.actor import actor, noted
+from tests.arena.match.actor import actor, noted, settings
 from tests.processes import has_gone
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 
 
-def _run(*words: str, status: int = 0, order: str = "random") -> None:
+def _run(*words: str, status: int = 0, order: str = "random", file: str = "") -> None:
     command = ["match", *words, "--openings", "book.txt", f"order={order}", "--out", "out"]
-    assert tengen.run([*command, "--timeouts", "exit=5"]) == status
+    assert tengen.run([*command, *settings(f"{file}timeouts.exit = 5")]) == status
 
 
 def _games() -> list[dict[str, Any]]:
@@ -55,7 +55,8 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
     watch = _WATCH.format(_UNTIL_STOPPED if is_suspending else "")
     watcher = actor("Watcher", 0, "pass", *[watch] * 8)
     watched = actor("Watched", 5, _WITH_CHILDREN)
-    _run(*watcher, *watched, "--games", "2", "--turn", "20", *["--suspend"] * is_suspending)
+    file = f"suspend = {str(is_suspending).lower()}\n"
+    _run(*watcher, *watched, "--games", "2", "--turn", "20", file=file)
     seen = [states for look in noted("seen") for states in look]
     # Its own process, and two children from the second look on.
     assert {len(states) for states in seen} >= {3}
@@ -73,7 +74,8 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
 def test_a_stopped_program_loses_no_time(stage: Path) -> None:
     slow, quick = actor("Slow", 0, *["time.sleep(0.4)"] * 4), actor("Quick", 5)
-    _run(*slow, *quick, "--games", "1", "--suspend", "--each", "tc=60", "--transcripts")
+    words = ["--games", "1", "--each", "match=60", "--transcripts"]
+    _run(*slow, *quick, *words, file="suspend = true\n")
     # Moves of the opening come first; Black is the slow one.
     elapsed_s = _timings()[0]["elapsed_s"][2:]
     assert min(elapsed_s[0:8:2]) > 0.35
@@ -157,7 +159,7 @@ def test_the_first_failure_ends_a_run_that_is_to(
     stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engines = [*actor("Good", 0), *actor("Bad", 5, *["pass"] * 5, "os._exit(3)")]
-    _run(*engines, "--games", "8", "--turn", "20", "--fatal", status=1)
+    _run(*engines, "--games", "8", "--turn", "20", status=1, file="fatal = true\n")
     said = capsys.readouterr().out
     # A game takes Bad four moves as White; it breaks in its second.
     assert said.count("game 2/8") == 1 and "game 3/8" not in said
@@ -165,7 +167,7 @@ def test_the_first_failure_ends_a_run_that_is_to(
     assert said.endswith("games in out\nended at the first failure\n")
     assert [game["termination"] for game in _games()] == ["FIVE", "CRASH"]
     # When it is resumed it ends there again, and continues if failures are not fatal any more.
-    assert tengen.run(["match", "--resume", "out", "--fatal"]) == 1
+    assert tengen.run(["match", "--resume", "out", *settings("fatal = true")]) == 1
     assert len(_games()) == 2
     assert tengen.run(["match", "--resume", "out"]) == 0
     assert len(_games()) == 8

@@ -14,7 +14,6 @@ from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
-from tengen.arena.programs.program import Timeouts
 from tengen.common import commands
 from tengen.common.commands import takes
 from tengen.lab.sprt.cli import sprt_command
@@ -48,8 +47,6 @@ def _read(group: type[T], *words: str) -> T:
 _WORDS = {
     "--engine": "cmd=true",
     "--each": "turn=15",
-    "--anchor": "A=15",
-    "--cores": "all",
     "--display": "lines",
     "--judge": "true",
     "--rule": "renju",
@@ -57,8 +54,7 @@ _WORDS = {
     "--sprt": "elo1=15",
     "--resign": "moves=15",
     "--draw": "moves=15",
-    "--timeouts": "late=15",
-    "--tags": "site=15",
+    "--opening-rule": "swap2",
 }
 
 
@@ -68,7 +64,7 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
     run = CliRunner().invoke
     for param in match_command.params:
         assert isinstance(param, click.Option)
-        if param.name in ("resume", "config"):
+        if param.name in ("resume", "config") or param.hidden:
             continue
         name = param.opts[0]
         words = [name] if param.is_flag else [name, _WORDS.get(name, "15")]
@@ -87,20 +83,11 @@ def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
         ("--draw after=5 moves=10", agreed | {"draw_after": 5}),
         ("--resign moves=3", {"resign_moves": 3, "resign_value": 1000}),
         (
-            "--resign sides=one --tags event=Cup",
-            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1, "event": "Cup"},
+            "--resign sides=one",
+            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1},
         ),
     ):
         assert _read(GameOptions, *words.split()).fields() == none | ends
-    for tags, named in (
-        (["event=Winter cup", "site=At sea"], {"event": "Winter cup", "site": "At sea"}),
-        (["event=x y=z"], {"event": "x y=z"}),
-        (["event=Cup = 2  site=At sea"], {"event": "Cup = 2", "site": "At sea"}),
-    ):
-        assert _read(GameOptions, "--tags", *tags).fields() == none | named
-    assert _read(GameOptions, "--timeouts", "late=3").timeouts(tolerance_s=5.0) == Timeouts(
-        tolerance_s=5.0, late_s=3.0
-    )
 
 
 def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:
@@ -122,4 +109,3 @@ def test_openings_in_another_order_need_no_file() -> None:
     options = _read(OpeningOptions, "--openings", "order=sequential", "start=3")
     assert options.order() == {"order": "sequential", "start": 3}
     assert len(options.openings((15, 15), 0)) == 250
-    assert _read(OpeningOptions, "--openings", "swap2").opening_rule == "swap2"

@@ -26,20 +26,20 @@ from tests.processes import runs as runs
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
 WAITED_S, STOP_S = 2.0, (2.5, 4.0)
 # A move has a second by the clock of the program, and another until it is late.
-BY_NODES = ("nodes={}", f"unlimited={WAITED_S:g}")
-BY_CLOCK = ("nodes={} turn=1", "tolerance=0.9 late=0.1")
+BY_NODES = ("nodes={}", f"unlimited = {WAITED_S:g}")
+BY_CLOCK = ("nodes={} turn=1", "tolerance = 0.9\nlate = 0.1")
 
 
-def _words(games: int, limits: str, timeouts: str) -> list[str]:
+def _words(file: Path, games: int, limits: str, timeouts: str) -> list[str]:
+    file.write_text(f"[timeouts]\nstart = 60\n{timeouts}", encoding="ascii")
     words = [
         "match",
         "--games",
         str(games),
         "--jobs",
         "2",
-        "--timeouts",
-        "start=60",
-        *timeouts.split(),
+        "--config",
+        str(file),
     ]
     for name, nodes in (("A", 3000), ("B", 5000)):
         words += ["--engine", f"name={name}", f"cmd={TENGEN}", *limits.format(nodes).split()]
@@ -83,7 +83,8 @@ def test_no_game_is_lost_by_a_stop(
     # While one program is stopped the other games go on, eight a second.
     games, lot = 15 * stops + 30, random.Random(stops)
     out = tmp_path / "stopped"
-    process = runs.start(*_words(games, *limits), "--out", out)
+    words = _words(tmp_path / "run.toml", games, *limits)
+    process = runs.start(*words, "--out", out)
     for number in range(stops):
         after = 5 * number + lot.randint(1, 4)
         wait_until(lambda after=after: len(_games(out)) >= after, process)  # type: ignore[misc]
@@ -97,5 +98,5 @@ def test_no_game_is_lost_by_a_stop(
     assert not runs.leftovers()
     if limits == BY_NODES:
         whole = tmp_path / "whole"
-        runs.finish(*_words(games, *limits), "--out", whole)
+        runs.finish(*words, "--out", whole)
         assert _games(out) == _games(whole)

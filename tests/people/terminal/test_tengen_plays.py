@@ -37,7 +37,7 @@ def _self_play(tmp_path: Path, games: int) -> Counter[str]:
     ends: Counter[str] = Counter()
     for number, (rule, size) in enumerate(product(RULES, SIZES)):
         options = ["--rule", str(rule), "--size", str(size), "--games", str(games)]
-        options += ["--turn", "0.05", "--timeouts", "tolerance=0", "--seed", str(number)]
+        options += ["--turn", "0.05", "--each", "tolerance=0", "--seed", str(number)]
         records = _match(tmp_path / f"{rule}-{size}", [TENGEN, TENGEN], options)
         assert len(records) == games
         ends.update(record["termination"] for record in records)
