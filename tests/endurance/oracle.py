@@ -109,7 +109,7 @@ class Oracle:
         self._has_paths = False
         self._is_after_yixin = False
         self._rule = 0
-        self._detail = 0
+        self.detail = 0
         self._is_swapable = False
         self._block: str | None = None
         self._fifths = 0
@@ -163,7 +163,7 @@ class Oracle:
             self._proceed()
         elif not (
             (wanted.may_remark and line.startswith("MESSAGE "))
-            or (wanted.may_detail and self._detail & 2 and DETAIL.fullmatch(line))
+            or (wanted.may_detail and self.detail & 2 and DETAIL.fullmatch(line))
         ):
             raise Wrong(f"wanted {wanted.pattern}, came {line!r}")
 
@@ -379,7 +379,7 @@ class Oracle:
             self._is_yixin = True
             number = _LEADING.fullmatch(value)
             if number:
-                self._detail = max(0, int(number[1]))
+                self.detail = max(0, int(number[1]))
         elif key == "rule":
             number = _INTEGER.fullmatch(value)
             known = {*RULES, *(rule + CONTINUOUS for rule in RULES), SWAPPING}

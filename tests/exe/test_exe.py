@@ -13,7 +13,7 @@ import pytest
 from engine.version import __version__
 from tests.house.games import play_game
 from tests.paths import ROOT
-from tests.protocol.conversation import SCRIPTS, Program, Script
+from tests.protocol.conversation import SCRIPTS, Program, play
 from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.exe
@@ -50,8 +50,7 @@ def test_the_first_answer_comes_within_60_ms(frozen: Path) -> None:
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
 def test_conversation(program: Path, script: Path) -> None:
-    with Program([str(program)]) as running:
-        Script(running).play(script.read_text(encoding="ascii"))
+    play([str(program)], script)
 
 
 def test_it_knows_its_version_and_helps(program: Path) -> None:

@@ -22,7 +22,7 @@ from release.checksums import write_checksums
 from release.inputs import BuildFailed
 from tengen.arena.check.entry import ZIP_LIMIT_BYTES
 from tests.paths import ROOT
-from tests.protocol.conversation import SCRIPTS, Program, Script
+from tests.protocol.conversation import SCRIPTS, Program, play
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -247,8 +247,7 @@ def start_of(folder: Path) -> list[str]:
 def test_the_library_of_the_program_has_what_it_imports(tmp_path: Path) -> None:
     command = start_of(tmp_path)
     for name in ("bad_info", "piskvork", "yixin_board"):
-        with Program(command) as running:
-            Script(running).play((SCRIPTS / f"{name}.txt").read_text(encoding="ascii"))
+        play(command, SCRIPTS / f"{name}.txt")
     for option, status, text in (
         ("--version", 0, "pbrain-tengen "),
         ("--help", 0, "--log FILE"),

@@ -13,7 +13,7 @@ import pytest
 from tests.house.games import play_game
 from tests.package.conftest import Installed
 from tests.paths import ROOT
-from tests.protocol.conversation import SCRIPTS, Program, Script
+from tests.protocol.conversation import SCRIPTS, play
 
 pytestmark = pytest.mark.package
 
@@ -137,8 +137,7 @@ def test_a_cluster_without_its_packages_says_what_is_missing(
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
 def test_conversations_without_any_other_package(bare: Installed, script: Path) -> None:
-    with Program([str(bare.scripts / "pbrain-tengen")]) as running:
-        Script(running).play(script.read_text(encoding="ascii"))
+    play([str(bare.scripts / "pbrain-tengen")], script)
 
 
 def test_a_game_without_any_other_package(bare: Installed) -> None:

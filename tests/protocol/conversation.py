@@ -1,23 +1,9 @@
-r"""Plays the manager: runs a program, sends what a script says and checks every byte it answers.
+"""Programs of the tests on pipes: `Program` for a test that says what to send, and `play` for the
+scripts of tests/conversations, in the language of tengen/arena/check/runner.py.
 
-A script is a text file of steps, one to a line; `#` begins a comment line.
-
-  > text        send a line; {A} is the square named A, {free:A} names the first free square A
-  >\ text       the same with escapes: \t, \r, \x00, \xff ...
-  >* n text     send one line of `text`, with escapes, repeated n times
-  < text        the next line must be exactly this
-  <~ pattern    the next line must match this regular expression as a whole
-  <move A       reports, then a legal move, which gets the name A (the name can be left out);
-                after `yxshowinfo` in lower case its row comes first
-  <details n    what `show_detail` 3 adds to reports: n lines of play; then as <move
-  <quiet s      nothing comes for s seconds
-  <exit         the program ends by itself with status 0 and prints nothing more
-  eol e         from here on lines are sent with the ending lf, crlf, cr or none
-  join on|off   while on, lines are collected and sent in one piece at the next other step
-  wait s        wait s seconds
-  close         close the program's input
-
-At the end of a script that has not ended the program itself END is sent. Nothing may be left
+A script is played strictly: nothing is passed over, MESSAGE lines included, every line is LF-ended
+ASCII, `<move` takes reports in their exact form, at least one, and the oracle follows and judges
+every answer too. A script that has not ended the program itself ends with END. Nothing may be left
 unread then, and nothing may ever come on standard error.
 """
 
@@ -29,9 +15,16 @@ import re
 import subprocess
 import sys
 import threading
-import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Self
 
+import pytest
+
+from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Settings
+from tengen.arena.check.runner import Runner
+from tengen.arena.check.script import Scripts, read_steps
+from tengen.arena.programs.pipes import Line
 from tests.endurance import oracle
 from tests.paths import ROOT
 
@@ -43,7 +36,6 @@ PROGRAM = [os.environ["TENGEN_PROGRAM"]] if "TENGEN_PROGRAM" in os.environ else 
 
 # How long a line, or the end, may take on a busy machine before the program counts as hung.
 PATIENCE_S = 60.0
-ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r", "none": b""}
 REPORT = re.compile(
     r"MESSAGE Depth \d+-\d+ \| Eval (?:-?\d+|[+-]M\d+) \| Node (\d+) \| Speed \d+ \| Time \d+ms"
     r" \| ([A-V]\d+)(?: [A-V]\d+)*"
@@ -114,35 +106,15 @@ class Program:
         assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
         return raw[:-1].decode("ascii")
 
-    def read_move(
-        self, height: int = 15, is_row_first: bool = False, details: int | None = None
-    ) -> tuple[int, int]:
-        """Reports in their exact form, at least one, then a move, which the last one names.
+    def read_move(self, height: int = 15, is_row_first: bool = False) -> tuple[int, int]:
+        """As the function, and keeps the nodes."""
 
-        is_row_first   of squares in commands and answers, their row comes first
-        details        how many lines of play come with every report; None: no details at all
-        """
-        previous = reported = ""
-        numbers: list[str] = []
-        while (line := self.read_line()) is not None and not re.fullmatch(r"\d+,\d+", line):
-            if details is not None and DETAIL.fullmatch(line):
-                if line.startswith("INFO PV") and not line.endswith("DONE"):
-                    numbers.append(line.split()[-1])
-                continue
-            assert numbers == list(map(str, range(len(numbers)))), numbers
-            assert len(numbers) <= (details or 0)
-            numbers = []
-            report = REPORT.fullmatch(line)
-            assert report, f"neither report nor move: {line!r}"
-            assert line != previous, f"the same line twice: {line!r}"
-            previous, reported = line, report[2]
-            self.nodes = int(report[1])
-        assert line is not None, "the output ended before a move"
-        assert len(numbers) == (details or 0), f"{len(numbers)} lines of play"
-        x, y = map(int, line.split(","))
-        column, row = (y, x) if is_row_first else (x, y)
-        named = f"{chr(ord('A') + column)}{height - row}"
-        assert reported == named, f"{reported} reported, {line} played"
+        def read_line() -> str:
+            line = self.read_line()
+            assert line is not None, "the output ended before a move"
+            return line
+
+        x, y, self.nodes = read_move(read_line, height, is_row_first)
         return x, y
 
     def expect_quiet(self, seconds: float) -> None:
@@ -175,102 +147,105 @@ class Program:
         self._lines.put(None)
 
 
-class Script:
-    """One script being played against one program. The oracle follows, knows which squares are
-    taken, and judges every answer too."""
+def read_move(
+    read_line: Callable[[], str], height: int, is_row_first: bool = False, detail: int = 0
+) -> tuple[int, int, int]:
+    """Reports in their exact form, at least one, then a move, which the last one names; the move,
+    and the nodes of that report.
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._oracle = oracle.Oracle()
-        self._squares: dict[str, str] = {}
-        self._ending = b"\n"
-        self._joined: bytes | None = None
-        self._has_exited = False
-
-    def play(self, text: str) -> None:
-        """Play all steps; AssertionError names the first that fails."""
-        for number, step in enumerate(text.splitlines(), 1):
-            if step.strip() and not step.startswith("#"):
-                try:
-                    self._play_step(step)
-                except AssertionError as failure:
-                    raise AssertionError(f"line {number}, {step!r}: {failure}") from failure
-        if not self._has_exited:
-            self._oracle.check_over()
-            self._program.send(b"END" + self._ending)
-            self._program.expect_exit()
-
-    def _play_step(self, step: str) -> None:
-        word, _, rest = step.partition(" ")
-        if word.startswith(">"):
-            self._send(word, rest)
-            return
-        self._flush()
-        match word:
-            case "<" | "<~":
-                self._expect(word, rest)
-            case "<move" | "<details":
-                details = None
-                if word == "<details":
-                    count, _, rest = rest.partition(" ")
-                    details = int(count)
-                state = self._oracle
-                x, y = self._program.read_move(state.height, state.is_row_first, details)
-                state.receive(f"{x},{y}")
-                if rest:
-                    self._squares[rest] = f"{x},{y}"
-            case "<quiet":
-                self._program.expect_quiet(float(rest))
-            case "<exit":
-                self._program.expect_exit()
-                self._has_exited = True
-            case "eol":
-                self._ending = ENDINGS[rest]
-            case "join":
-                self._joined = b"" if rest == "on" else None
-            case "wait":
-                time.sleep(float(rest))
-            case "close":
-                self._program.close()
-                self._oracle.close()
-            case _:
-                raise AssertionError("no such step")
-
-    def _send(self, kind: str, text: str) -> None:
-        if kind == ">*":
-            count, _, piece = text.partition(" ")
-            text = _unescape(piece) * int(count)
-        elif kind == ">\\":
-            text = _unescape(text)
-        else:
-            text = re.sub(r"\{(?:(free):)?(\w+)\}", self._square, text)
-        self._oracle.send(text)
-        data = text.encode("latin-1") + self._ending
-        if self._joined is None:
-            self._program.send(data)
-        else:
-            self._joined += data
-
-    def _square(self, match: re.Match[str]) -> str:
-        if match[1]:
-            x, y = self._oracle.first_free()
-            self._squares[match[2]] = f"{x},{y}"
-        return self._squares[match[2]]
-
-    def _flush(self) -> None:
-        if self._joined:
-            self._program.send(self._joined)
-            self._joined = b""
-
-    def _expect(self, kind: str, wanted: str) -> None:
-        line = self._program.read_line()
-        assert line is not None, "the output has ended"
-        if kind == "<":
-            assert line == wanted, f"came: {line!r}"
-        else:
-            assert re.fullmatch(wanted, line), f"came: {line!r}"
-        self._oracle.receive(line)
+    is_row_first   of squares in commands and answers, their row comes first
+    detail         what `show_detail` has asked for; with 2, every line of play comes with values
+    """
+    previous = reported = ""
+    nodes = 0
+    numbers: list[str] = []
+    while not re.fullmatch(r"\d+,\d+", line := read_line()):
+        if detail and DETAIL.fullmatch(line):
+            if line.startswith("INFO PV") and not line.endswith("DONE"):
+                numbers.append(line.split()[-1])
+            continue
+        assert numbers == list(map(str, range(len(numbers)))), numbers
+        assert detail & 2 or not numbers
+        numbers = []
+        report = REPORT.fullmatch(line)
+        assert report, f"neither report nor move: {line!r}"
+        assert line != previous, f"the same line twice: {line!r}"
+        previous, reported = line, report[2]
+        nodes = int(report[1])
+    assert bool(numbers) == bool(detail & 2), f"{len(numbers)} lines of play"
+    x, y = map(int, line.split(","))
+    column, row = (y, x) if is_row_first else (x, y)
+    named = f"{chr(ord('A') + column)}{height - row}"
+    assert reported == named, f"{reported} reported, {line} played"
+    return x, y, nodes
 
 
-def _unescape(text: str) -> str:
-    return text.encode("latin-1").decode("unicode_escape")
+class Strict(Conversation):
+    """A conversation in which every line must be what the script, and the oracle, say."""
+
+    remarks = ()
+
+    def __init__(self, command: list[str]) -> None:
+        self.oracle = oracle.Oracle()
+        self._under_wine = command[0] == "wine"
+        super().__init__(Settings(tuple(command), timeout_s=PATIENCE_S, quiet_s=0), Knowledge())
+
+    def note_line(self, text: str) -> None:
+        self.oracle.send(text)
+
+    def close_input(self) -> None:
+        super().close_input()
+        self.oracle.close()
+
+    def discard(self) -> None:
+        pass
+
+    def free_cell(self) -> tuple[int, int]:
+        return self.oracle.first_free()
+
+    def next_line(self, deadline: float, expected: str) -> Line:
+        line = super().next_line(deadline, expected)
+        self.oracle.receive(line.escaped)
+        return line
+
+    def expect(self, expected: str, wanted: Callable[[str], bool], **how: object) -> str:
+        return super().expect(expected, wanted, is_first=True)
+
+    def expect_move(self, expected: str = "", limit_s: float | None = None) -> tuple[int, int]:
+        def read_line() -> str:
+            return self.next_line(self.process.now_s() + PATIENCE_S, "a move").escaped
+
+        state = self.oracle
+        x, y, _ = read_move(read_line, state.height, state.is_row_first, state.detail)
+        return x, y
+
+    def expect_exit(self, within_s: float, *, is_silent: bool = True) -> None:
+        assert self.process.wait(PATIENCE_S), "it runs on"
+        with pytest.raises(EOFError):
+            said = self.process.next_line(self.process.now_s() + PATIENCE_S)
+            assert said is None, f"said {said!r} at the end"
+        status, _ = self.process.finish()
+        if self._under_wine and status == WINES_OWN_STATUS:
+            status = 0
+        errors = WINES_OWN_ERRORS.sub(b"", self.process.error_output)
+        assert (status, errors) == (0, b""), f"ended with status {status}, said {errors!r}"
+        for line in self.process.lines:
+            assert line.raw and line.end == b"\n" and len(line.raw) < 1000, f"a line: {line}"
+            assert all(32 <= byte < 127 for byte in line.raw), f"odd bytes: {line.raw!r}"
+
+
+def play(command: list[str], script: Path | str) -> None:
+    """Plays a script, from a file or its text; AssertionError names the first step that fails."""
+    text = script.read_text(encoding="ascii") if isinstance(script, Path) else script
+    with Strict(command) as talk, Runner(talk, Scripts()) as runner:
+        try:
+            runner.play(read_steps(text.splitlines()))
+            if talk.process.wait(0):
+                return
+            talk.oracle.check_over()
+            talk.send("END\n")
+            talk.expect_exit(PATIENCE_S)
+        except (AssertionError, Failure) as failure:
+            said = "\n".join(f"{at_s:8.3f} {mark} {text}" for at_s, mark, text in talk.entries)
+            step = runner.step
+            raise AssertionError(f"line {step.line}, {step.text!r}: {failure}\n{said}") from failure

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol.conversation import FAKE, PROGRAM, SCRIPTS, Program, Script
+from tests.protocol.conversation import FAKE, PROGRAM, SCRIPTS, play
 
 PROGRAMS = {"fake": FAKE, "tengen": PROGRAM}
 
@@ -14,5 +14,4 @@ PROGRAMS = {"fake": FAKE, "tengen": PROGRAM}
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_conversation(program: str, script: Path) -> None:
-    with Program(PROGRAMS[program]) as running:
-        Script(running).play(script.read_text(encoding="ascii"))
+    play(PROGRAMS[program], script)

@@ -21,7 +21,7 @@ from release.archive import ZIP
 from release.windows import DIST, NAME
 from tengen.arena.check.cli import check_command
 from tests.house.games import play_game
-from tests.protocol.conversation import SCRIPTS, Program, Script
+from tests.protocol.conversation import SCRIPTS, Program, play
 from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.windows
@@ -31,8 +31,7 @@ LONG_SEARCH = b"START 15\r\nINFO timeout_turn 60000\r\nBOARD\r\n7,7,2\r\nDONE\r\
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
 def test_conversation(command: list[str], script: Path) -> None:
-    with Program(command) as running:
-        Script(running).play(script.read_text(encoding="ascii"))
+    play(command, script)
 
 
 @pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])

@@ -14,11 +14,11 @@ from rich.console import Console
 
 from engine.files import replace_file
 from engine.text import read_rule
+from tengen.arena.check.checks import Run, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.entry_run import EntryWish, check_entry
-from tengen.arena.check.registry import Group
+from tengen.arena.check.entry import EntryWish, check_entry
 from tengen.arena.check.report import as_document, list_text, make_page, print_report
-from tengen.arena.check.runner import all_checks, choose_checks, run_checks
+from tengen.arena.check.script import Group, load_scripts
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.arena.programs.spec import read_whole
 from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
@@ -90,6 +90,15 @@ def _read_size(word: str) -> int:
 )
 @_numbers_option("--rules", read_rule, Settings.rules, "The rules, by number or name.")
 @_numbers_option("--sizes", _read_size, Settings.sizes, "The board sizes.")
+@option(
+    "--scripts",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Run the checks of these scripts as well.",
+    heading=_PROTOCOL,
+)
 @option("--league-times", is_flag=True, help="Give each move the time of its league.", heading=_ZIP)
 @option(
     "--memory-search",
@@ -121,6 +130,7 @@ def check_command(
     timeout_s: float,
     rules: tuple[int, ...],
     sizes: tuple[int, ...],
+    folders: tuple[Path, ...],
     league_times: bool,
     memory_s: float,
     runner: tuple[str, ...] | None,
@@ -134,8 +144,10 @@ def check_command(
     \b
       tengen check "python brain.py" --rules 0,1 --sizes 15,20
     """
+    with usage_errors():
+        scripts = load_scripts(*folders)
     if list_only:
-        click.echo(list_text(all_checks()))
+        click.echo(list_text(scripts.checks.values()))
         return
     if program is None:
         raise click.UsageError("Missing argument 'PROGRAM': a command in quotes, or a zip")
@@ -155,13 +167,13 @@ def check_command(
                 limit_ms = None if league_times else turn_ms or EntryWish.turn_ms
                 wish = EntryWish(limit_ms, memory_s, runner, is_static)
                 ctx.exit(check_entry(Path(program), wish, is_json))
-            checks = choose_checks(only, list(map(Group, extensions)))
+            checks = choose_checks(scripts, only, list(map(Group, extensions)))
             words = _read_command(program)
         settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
         started = time.perf_counter()
         with counting_bar() as progress:
             bar = progress.add_task("checking", total=len(checks))
-            results = run_checks(settings, checks, lambda result: progress.advance(bar))
+            results = Run(settings, scripts).play(checks, lambda result: progress.advance(bar))
         document = as_document(settings, results, time.perf_counter() - started)
     if out is not None:
         with usage_errors():

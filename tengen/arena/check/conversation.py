@@ -1,9 +1,8 @@
-"""What the scripts of checks use: a program whose pipes are recorded, byte for byte and with times;
-lines to send, answers to expect.
+"""A conversation with a program whose pipes are recorded, byte for byte and with times: what was
+sent and has come, and the board that follows from it.
 
 A conversation reads as the most tolerant manager does: lines that are not an answer are passed
 over, so that a fault of the program shows in the check that is about it and not in all of them.
-Only `expect_plain` is strict.
 """
 
 from __future__ import annotations
@@ -12,17 +11,19 @@ import locale
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, Self
+
+import psutil
 
 from tengen.arena.programs.pipes import MAX_UNREAD_BYTES, Line
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
+from tengen.arena.programs.watchdog import is_running
 from tengen.game.referee import Cell
-
-Stone = tuple[int, int, int]
 
 # What Piskvork and the Gomocup judge add to every limit before they call a move late.
 TOLERANCE_S = 1.0
@@ -35,11 +36,20 @@ _SLOW_START = 4
 # Before each line to a program that cannot take several at a time.
 _PACE_S = 0.05
 
+# A process is gone from the system's list a moment after it has ended.
+_GONE_S = 1.0
+# A MESSAGE or DEBUG line that was written before END arrived does not count.
+_UNDER_WAY_S = 0.05
+
 # A prime larger than any side, so that steps of it visit all cells of a board.
 _STEP = 47
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
+_COMMA = re.compile(r"\s*,\s*")
+_ENTRY = re.compile(r"(\d{1,9}),(\d{1,9})(?:,[123])?")
+_BLOCKS = ("BOARD", "YXBOARD", "SWAP2BOARD")
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
+_COMMANDS = ("START", "RECTSTART", "RESTART", "BEGIN", "TURN", *_BLOCKS)
 _STARTS = ("START", "RECTSTART", "RESTART")
 # How much of a conversation, and of the error output, is kept.
 _MAX_ENTRIES = 2_000
@@ -166,7 +176,6 @@ class Knowledge:
     start_s   how long the first OK to START took, if longer than an answer may take; else 0.
     no_start  why no game can be started at all; empty if it can.
     stalls    how many requests in a row have had no answer.
-    refused_sizes  sizes that START was refused for, with the answers.
     is_racing  lines in one piece are answered wrongly, and rightly where each is given time.
     """
 
@@ -174,46 +183,127 @@ class Knowledge:
     start_s: float = 0.0
     no_start: str = ""
     stalls: int = 0
-    refused_sizes: dict[int, str] = field(default_factory=dict)
     is_racing: bool = False
+
+
+class Board:
+    """The board as the lines that were sent, and the moves that have come, leave it.
+
+    width, height, stones   as the manager writes them.
+    swap2      the stones of the last SWAP2BOARD, in order of play.
+    turn_s     the time for a move.
+    """
+
+    def __init__(self, size: int, turn_s: float) -> None:
+        self.width = self.height = size
+        self.stones: set[Cell] = set()
+        self.swap2: list[Cell] = []
+        self.turn_s = turn_s
+        # The beginning of a line that was sent in pieces, and the entries of an open block.
+        self._pending = ""
+        self._block: str | None = None
+        self._cells: list[Cell] = []
+        self._is_wrong = False
+
+    def holds(self, cell: Cell) -> bool:
+        """Is there such a cell?"""
+        return 0 <= cell[0] < self.width and 0 <= cell[1] < self.height
+
+    def free_cell(self) -> Cell:
+        """An empty cell. Successive cells are scattered over the board and make no row."""
+        cells = self.width * self.height
+        for i in range(cells):
+            at = (i * _STEP + self.width + 1) % cells
+            cell = (at % self.width, at // self.width)
+            if cell not in self.stones:
+                return cell
+        raise ValueError("the board is full")
+
+    def send(self, text: str) -> None:
+        """Notes what is sent: lines, or pieces of them."""
+        *lines, self._pending = re.split("[\r\n]", self._pending + text)
+        for line in lines:
+            self._take(_COMMA.sub(",", line).split())
+
+    def _take(self, words: list[str]) -> None:
+        word = words[0].upper() if words else ""
+        if word in _COMMANDS:
+            self._block = None
+        numbers = [int(each) for each in ",".join(words[1:]).split(",") if _NUMBER.fullmatch(each)]
+        if self._block or word in _BLOCKS:
+            if not self._block:
+                self._block, self._cells, self._is_wrong = word, [], False
+                words = words[1:]
+            self._add(words)
+        elif word in ("START", "RECTSTART") and len(numbers) in (1, 2):
+            self.width, self.height = numbers[0], numbers[-1]
+            self.stones = set()
+        elif word == "RESTART":
+            self.stones = set()
+        elif word == "TURN" and len(numbers) == 2 and self.holds((numbers[0], numbers[1])):
+            self.stones.add((numbers[0], numbers[1]))
+        elif word == "TAKEBACK" and len(numbers) == 2:
+            self.stones.discard((numbers[0], numbers[1]))
+        elif [each.upper() for each in words[:2]] == ["INFO", "TIMEOUT_TURN"] and numbers:
+            self.turn_s = max(0, numbers[0]) / 1000
+
+    def _add(self, words: list[str]) -> None:
+        """Words of a block; one with something wrong in it changes nothing."""
+        for word in words:
+            if word.upper() == "DONE":
+                if not self._is_wrong:
+                    self.stones = set(self._cells)
+                    if self._block == "SWAP2BOARD":
+                        self.swap2 = self._cells
+                self._block = None
+                return
+            found = _ENTRY.fullmatch(word)
+            if found is None:
+                self._is_wrong = True
+            else:
+                self._cells.append((int(found[1]), int(found[2])))
 
 
 class Conversation:
     """One process of the program at a time, and the lines to and from it."""
 
+    # The lines that are no answer, by their first word.
+    remarks: Collection[str] = REMARKS
+
     def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
         self.settings = settings
         self.knowledge = knowledge
-        # The end of the lines that are sent.
-        self.end = "\n"
         # Each line is given time, because the program answers lines in one piece wrongly.
         self.is_paced = False
-        self.width = self.height = knowledge.size
-        self.stones: set[Cell] = set()
-        self.turn_s = settings.turn_ms / 1000
+        self.board = Board(knowledge.size, settings.turn_ms / 1000)
         self.asked_at = 0.0
-        self.elapsed_s = 0.0
+        self.elapsed_s = self.slowest_s = 0.0
         self.sent: tuple[str, ...] = ()
+        # What was sent last has been answered: what still comes belongs to nothing.
+        self.is_answered = True
+        # What may be refused, until it has been answered: each request, and whether it is INFO.
+        self._doubts: list[str] = []
+        # START is among the lines sent last; nothing had answered the request before END.
+        self._is_starting = self._is_searching = False
         self._entries: list[Entry] = []
-        # A rule that was sent and not followed by a move yet: the program may still refuse it.
-        self._doubtful_rule: int | None = None
-        # START is among the lines sent last.
-        self._is_starting = False
+        self._helpers: list[psutil.Process] = []
         self.process = RecordedProcess(settings.command, settings.folder)
 
-    def __enter__(self) -> Conversation:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.process.kill()
 
     def again(self) -> None:
-        """Ends the process and starts a new one."""
-        self.process.kill()
-        self._entries += self.process.entries
-        self.process = RecordedProcess(self.settings.command, self.settings.folder)
-        self.process.remark("a new process")
-        self.stones = set()
+        """Ends the process and starts a new one, unless nothing was sent to it yet."""
+        if self.sent:
+            self.process.kill()
+            self._entries += self.process.entries
+            self.process = RecordedProcess(self.settings.command, self.settings.folder)
+            self.process.remark("a new process")
+            self.sent, self.is_answered = (), True
+            self.board = Board(self.knowledge.size, self.settings.turn_ms / 1000)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -222,39 +312,49 @@ class Conversation:
 
     # ---- sending
 
-    def send(self, *lines: str) -> None:
-        """Writes lines in one piece."""
-        self.send_text("".join(line + self.end for line in lines))
-
-    def send_text(self, text: str) -> None:
-        """Writes text as it is, in one piece."""
+    def send(self, text: str) -> None:
+        """Writes text as it is, in one piece. What has come since the last answer is passed over,
+        and before END what has come at all."""
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
-        self._is_starting = any(first_word(line) in _STARTS for line in self.sent)
+        words = [first_word(line) for line in self.sent]
+        self._is_starting = any(word in _STARTS for word in words)
+        if is_end := "END" in words:
+            self._is_searching = not self.is_answered
+            self._helpers = self.process.children()
+        if is_end or self.is_answered:
+            self.discard()
+        # INFO has no answer.
+        self.is_answered &= all(word == "INFO" for word in words)
         pieces = text.splitlines(keepends=True) if self.is_paced else [text]
+        self.board.send(text)
         try:
             for piece in pieces:
                 if self.is_paced:
                     time.sleep(_PACE_S)
                 self.asked_at = self.process.now_s()
-                # Only folders hold other characters than ASCII; managers write them like this.
-                self.process.write(piece.encode(locale.getencoding(), "replace"))
+                self.process.write(_encode(piece))
         except OSError:
             raise Failure("the program to be running", self._end_of_output()) from None
 
-    def learn_start(self, size: int, *, is_patient: bool) -> str:
-        """The answer to START, the first of all; `is_patient` waits for it longer than for others.
-        Failure if there is none."""
-        self.request(f"START {size}")
-        more_s = (_SLOW_START - 1) * self.settings.timeout_s if is_patient else 0.0
-        text = self.expect_line("OK", lambda text: first_word(text) in ("OK", *REFUSALS), more_s)
-        if self.elapsed_s > self.settings.timeout_s:
-            self.knowledge.start_s = self.elapsed_s
-        return text
-
-    def request(self, *lines: str) -> None:
-        """Sends lines that are answered. Output that was not read before them is discarded."""
+    def discard(self) -> None:
+        """Passes over the lines that have come so far."""
         self.process.discard_unread()
-        self.send(*lines)
+
+    def note_line(self, text: str) -> None:
+        """Called with each line of a script before it is sent."""
+
+    def close_input(self) -> None:
+        """The program reads the end of its input."""
+        self.process.close_input()
+
+    def free_cell(self) -> Cell:
+        """An empty cell."""
+        return self.board.free_cell()
+
+    def doubt(self, request: str) -> None:
+        """The program may refuse this request, or the rule or option that it sets: then the check
+        is skipped."""
+        self._doubts.append(request)
 
     # ---- receiving
 
@@ -284,23 +384,21 @@ class Conversation:
         self.knowledge.stalls = 0
         return line
 
-    def expect_plain(
-        self, expected: str, thinking_s: float = 0.0, *, but: Collection[str] = REMARKS
+    def expect(
+        self,
+        expected: str,
+        wanted: Callable[[str], bool],
+        *,
+        is_first: bool = False,
+        thinking_s: float | None = None,
     ) -> str:
-        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG, or does not
-        begin with another of the words in `but`."""
-        deadline = self.process.now_s() + thinking_s + self.patience_s
-        while True:
-            line = self.next_line(deadline, expected)
-            if first_word(line.escaped) not in but:
-                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
-                return line.escaped
+        """The first line that is `wanted`, as the answer to what was sent last.
 
-    def expect_line(
-        self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
-    ) -> str:
-        """The first line that is `wanted`. ERROR and UNKNOWN are failures, other lines are passed
-        over."""
+        is_first    no line may come before it but those of `remarks`, as Piskvork takes an answer.
+                    Otherwise only ERROR and UNKNOWN are failures, and other lines are passed over.
+        thinking_s  how long it may take beyond the time of any answer; None = the time for a move.
+        """
+        thinking_s = self.board.turn_s if thinking_s is None else thinking_s
         deadline = self.process.now_s() + thinking_s + self.patience_s
         passed = ""
         while True:
@@ -310,175 +408,106 @@ class Conversation:
                 if passed:
                     failure.received += f", after {passed[:80]!r}"
                 raise
-            if wanted(line.escaped):
-                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
-                return line.escaped
-            word = first_word(line.escaped)
+            text = line.escaped
+            word = first_word(text)
+            if wanted(text) and not (is_first and word in self.remarks):
+                break
             if word in REFUSALS:
-                self._refused(expected, line.escaped)
-            if word not in REMARKS:
-                passed = passed or line.escaped
+                if self._doubts:
+                    raise Skip(f"{self._doubts[-1]}: {shorten(text)}")
+                raise Failure(expected, repr(text[:200]))
+            if word not in self.remarks:
+                if is_first:
+                    raise Failure(expected, repr(text[:200]))
+                passed = passed or text
+        self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+        self.is_answered = True
+        # INFO has no answer of its own: the program refuses a rule when it is to move.
+        self._doubts = [each for each in self._doubts if first_word(each) == "INFO"]
+        return text
 
-    def expect_ok(self) -> None:
-        """A line whose first word is OK."""
-        self.expect_line("OK", lambda text: first_word(text) == "OK")
-
-    def expect_plain_ok(self, *, but: Collection[str] = REMARKS) -> None:
-        """OK as the first line that begins with no word in `but`."""
-        text = self.expect_plain("OK", but=but)
-        if first_word(text) != "OK":
-            raise Failure("OK", repr(text[:200]))
-
-    def expect_refusal(self, request: str, thinking_s: float | None = None) -> None:
-        """ERROR or UNKNOWN as the answer to a request that cannot be met."""
-        expected = f"ERROR to {request!r}"
-        text = self.expect_plain(expected, self.turn_s if thinking_s is None else thinking_s)
-        if first_word(text) not in REFUSALS:
-            raise Failure(expected, repr(text[:200]))
-
-    def skip_if_refused(self, request: str, text: str) -> None:
-        """Skip if this answer to an optional command is ERROR or UNKNOWN."""
-        if first_word(text) in REFUSALS:
-            raise Skip(f"{request}: {shorten(text)}")
-
-    def expect_move(self, thinking_s: float | None = None) -> Cell:
-        """A move on an empty cell; its stone is put on the board."""
-        thinking_s = self.turn_s if thinking_s is None else thinking_s
-        board = f"the {self.width}x{self.height} board"
-        expected = f"a move on an empty cell of {board}"
-        text = self.expect_line(expected, lambda text: bool(_MOVE.fullmatch(text)), thinking_s)
+    def expect_move(self, expected: str = "", limit_s: float | None = None) -> Cell:
+        """A move on an empty cell; its stone is put on the board. If `limit_s` is given, Failure
+        for one that managers take for later than that."""
+        board = self.board
+        expected = expected or f"a move on an empty cell of the {board.width}x{board.height} board"
+        text = self.expect(
+            expected,
+            lambda text: bool(_MOVE.fullmatch(text)),
+            thinking_s=None if limit_s is None else limit_s + TOLERANCE_S,
+        )
         x, y = (int(number) for number in _NUMBER.findall(text)[:2])
-        if not (0 <= x < self.width and 0 <= y < self.height):
+        if not board.holds((x, y)):
             raise Failure(expected, f"{text!r}, which is off the board")
-        if (x, y) in self.stones:
+        if (x, y) in board.stones:
             raise Failure(expected, f"{text!r}, where a stone stands")
-        self._doubtful_rule = None
-        self.stones.add((x, y))
+        if limit_s is not None:
+            self.check_time(limit_s, "a move")
+        self._doubts = []
+        board.stones.add((x, y))
         return x, y
-
-    def expect_move_in(self, limit_s: float) -> Cell:
-        """A move that managers take for one within the limit, counted from the last request."""
-        cell = self.expect_move(limit_s + TOLERANCE_S)
-        self.check_time(limit_s, "a move")
-        return cell
 
     def check_time(self, limit_s: float, what: str) -> None:
         """Failure if the last answer came later than managers allow after a limit."""
+        self.slowest_s = max(self.slowest_s, self.elapsed_s)
         if self.elapsed_s > limit_s + TOLERANCE_S:
             raise Failure(
                 f"{what} within {limit_s:g} s, or {TOLERANCE_S:g} s later at most",
                 f"one after {self.elapsed_s:.2f} s",
             )
 
-    def expect_silence(self, seconds: float | None = None, *, but: Collection[str] = ()) -> None:
+    def expect_silence(self, seconds: float, *, but: Collection[str] = ()) -> None:
         """No line for a while, except lines that begin with one of the words in `but`."""
-        deadline = self.process.now_s() + (self.settings.quiet_s if seconds is None else seconds)
-        while True:
-            try:
-                line = self.process.next_line(deadline)
-            except EOFError:
-                raise Failure("silence", self._end_of_output()) from None
-            if line is None:
-                break
-            if first_word(line.escaped) not in but:
-                raise Failure("silence", repr(line.escaped[:200]))
+        seconds = max(seconds, self.settings.quiet_s)
+        for line in self.lines_of(seconds, "silence"):
+            if first_word(line) not in but:
+                raise Failure("silence", repr(line[:200]))
         if unfinished := self._unfinished():
             raise Failure("silence", repr(unfinished[:200]))
+        self.is_answered = True
 
-    def expect_exit(self, within_s: float) -> float:
-        """The end of the process; returns how many seconds it took."""
-        started = self.process.now_s()
-        if not self.process.wait(within_s):
-            raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
-        return self.process.now_s() - started
-
-    def rest_of_output(self) -> list[Line]:
-        """The unread lines of a process that has ended."""
-        rest = []
-        deadline = self.process.now_s() + self.settings.quiet_s
+    def lines_of(self, seconds: float, expected: str = "the program to go on") -> list[str]:
+        """All lines that come within some seconds."""
+        deadline = self.process.now_s() + seconds
+        lines = []
         try:
             while (line := self.process.next_line(deadline)) is not None:
-                rest.append(line)
+                lines.append(line.escaped)
         except EOFError:
-            pass
-        return rest
+            raise Failure(expected, self._end_of_output()) from None
+        return lines
 
-    # ---- playing
+    def expect_exit(self, within_s: float, *, is_silent: bool = False) -> None:
+        """The end of the process, after which no line is left if `is_silent`. In the middle of a
+        search a remark may be under way when END is sent."""
+        began = self.process.now_s()
+        if not self.process.wait(within_s):
+            raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
+        self.elapsed_s = self.process.now_s() - began
+        if not is_silent:
+            return
+        under_way_s = _UNDER_WAY_S if self._is_searching else 0.0
+        deadline = self.process.now_s() + self.settings.quiet_s
+        with suppress(EOFError):
+            while (line := self.process.next_line(deadline)) is not None:
+                is_remark = first_word(line.escaped) in REMARKS
+                if not (is_remark and line.read_at < self.asked_at + under_way_s):
+                    raise Failure("nothing after END", repr(line.escaped[:200]))
 
-    def start(self, size: int | None = None, *, turn_ms: int | None = None) -> None:
-        """START, its OK, and a limit for moves; Skip for a size known to be refused."""
-        if self.knowledge.no_start:
-            raise Skip(f"no game can be started: {self.knowledge.no_start}")
-        size = self.knowledge.size if size is None else size
-        if size in self.knowledge.refused_sizes:
-            raise Skip(f"START {size}: {self.knowledge.refused_sizes[size]}")
-        self.request(f"START {size}")
-        self.expect_ok()
-        self.clear(size, size)
-        self.limit(self.settings.turn_ms if turn_ms is None else turn_ms)
-
-    def limit(self, turn_ms: int) -> None:
-        """INFO timeout_turn."""
-        self.turn_s = turn_ms / 1000
-        self.send(f"INFO timeout_turn {turn_ms}")
-
-    def clear(self, width: int | None = None, height: int | None = None) -> None:
-        """The board is empty now (and has another size)."""
-        self.width = width or self.width
-        self.height = height or self.height
-        self.stones = set()
-
-    def rule(self, rule: int) -> None:
-        """INFO rule. If the next answer is ERROR or UNKNOWN, the check is skipped."""
-        self._doubtful_rule = rule
-        self.send(f"INFO rule {rule}")
-
-    def begin(self) -> Cell:
-        """BEGIN and the move."""
-        self.request("BEGIN")
-        return self.expect_move()
-
-    def turn(self, cell: Cell | None = None) -> Cell:
-        """TURN, at `cell` or at some empty cell, and the move."""
-        self.request(self.turn_line(cell))
-        return self.expect_move()
-
-    def turn_line(self, cell: Cell | None = None) -> str:
-        """A TURN command; the stone is put on the board."""
-        x, y = cell or self.free_cell()
-        self.stones.add((x, y))
-        return f"TURN {x},{y}"
-
-    def board(self, stones: Iterable[Stone]) -> Cell:
-        """BOARD with these stones, DONE, and the move."""
-        self.request(*self.board_lines(stones))
-        return self.expect_move()
-
-    def board_lines(self, stones: Iterable[Stone]) -> list[str]:
-        """A BOARD block; the stones are those on the board from now on."""
-        stones = list(stones)
-        self.stones = {(x, y) for x, y, _ in stones}
-        return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
-
-    def free_cell(self) -> Cell:
-        """An empty cell. Successive cells are scattered over the board and make no row."""
-        cells = self.width * self.height
-        for i in range(cells):
-            at = (i * _STEP + self.width + 1) % cells
-            cell = (at % self.width, at // self.width)
-            if cell not in self.stones:
-                return cell
-        raise ValueError("the board is full")
+    def expect_gone(self, within_s: float) -> None:
+        """The end of the process, and of all else that it has started."""
+        self.expect_exit(within_s)
+        deadline = time.perf_counter() + _GONE_S
+        while left := [*filter(is_running, self._helpers)] or self.process.stragglers():
+            if time.perf_counter() >= deadline:
+                names = ", ".join(f"process {process.pid}" for process in left)
+                raise Failure("no process of the program", names)
+            time.sleep(0.02)
 
     # ---- reasons for failures
 
     def _unfinished(self) -> str:
         return self.process.unfinished.decode("ascii", "backslashreplace")
-
-    def _refused(self, expected: str, text: str) -> NoReturn:
-        if self._doubtful_rule is not None:
-            raise Skip(f"rule {self._doubtful_rule}: {shorten(text)}")
-        raise Failure(expected, repr(text[:200]))
 
     def _end_of_output(self) -> str:
         status, last_error = self.process.finish()
@@ -486,6 +515,15 @@ class Conversation:
             return "the end of its output"
         how = f"the end of the process with status {status}"
         return f"{how}: {last_error}" if last_error else how
+
+
+def _encode(text: str) -> bytes:
+    """Only folders hold other characters than ASCII; managers write them like this. A script can
+    also send bytes that are no text."""
+    try:
+        return text.encode(locale.getencoding(), "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode(locale.getencoding(), "replace")
 
 
 def shorten(text: str, length: int = 60) -> str:

@@ -1,4 +1,5 @@
-"""The zip of a tournament entry: what is in it, which program a league runs, and unpacking it.
+"""Checks the zip of a tournament entry for `tengen check`: the zip, then the program in it, which
+plays sanity positions of every league, as the judge does (`scripts/entry.txt`).
 
 The limits and the choice of the program are those of Gomocup and its public judge.
 """
@@ -8,18 +9,42 @@ from __future__ import annotations
 import lzma
 import re
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from tengen.arena.check.conversation import Failure, Skip
-from tengen.arena.check.registry import Finding, Outcome, find
+import click
+from rich.console import Console
+
+from engine.files import open_file
+from tengen.arena.check.checks import Finding, Outcome, counts, find
+from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Settings, Skip
+from tengen.arena.check.positions import LEAGUES, POSITIONS, League, SanityPosition
+from tengen.arena.check.runner import Runner
+from tengen.arena.check.script import Scripts, load_scripts
+from tengen.arena.match.summary import print_line
+from tengen.arena.programs.wine import (
+    is_missing,
+    windows_command,
+    windows_path,
+    wine_folders,
+    wine_running,
+)
+from tengen.game.json_text import Record, json_text
 from tengen.game.record.numbers import counted
 
+# Changes when programs that read the document have to change.
+JSON_FORMAT = 1
+FOLDER_LIMIT_BYTES = 70 << 20
+MEMORY_MIB = 350
 ZIP_LIMIT_BYTES = 8_000_000
+# A search of a minute, in a league of 15x15.
+_SEARCH_LEAGUE = replace(LEAGUES[2], turn_ms=60_000)
 # What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that
 # it does not know, or with a password. Damage can also ask for memory without end.
 _UNREADABLE = (
@@ -247,3 +272,200 @@ def _machine_of(head: bytes) -> str:
         return "which is no Windows program"
     machine = struct.unpack_from("<H", head, at + 4)[0]
     return "" if machine == _AMD64 else f"which is for another processor ({machine:#06x})"
+
+
+# ---- the program in it
+
+
+@dataclass(frozen=True)
+class EntryWish:
+    """What is checked of an entry, and how.
+
+    turn_ms    the time for a move; None = that of each league.
+    memory_s   how long the search is whose memory is measured.
+    runner     the words that start the program, instead of wine; None = wine, where it is needed.
+    is_static  the program is not started.
+    """
+
+    turn_ms: int | None = 1000
+    memory_s: float = 3.0
+    runner: tuple[str, ...] | None = None
+    is_static: bool = False
+
+
+def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
+    """Checks a zip and prints what is found. The exit status: 0 if nothing has failed, 1 if
+    something has, 2 if the program could not be started here. OSError for no file, and for a wine
+    that does not start."""
+    not_run = ""
+    if wish.is_static:
+        not_run = "--static was given"
+    elif wish.runner is None and is_missing():
+        not_run = "wine is missing (Debian, Ubuntu: apt-get install wine wine64)"
+        click.echo(f"{not_run}: the program is not started, only the zip is checked", err=True)
+    console = Console()
+    findings: list[Finding] = []
+    for finding in _findings(path, wish, bool(not_run)):
+        findings.append(finding)
+        if not is_json:
+            _show(console, finding)
+    count = counts(finding.outcome for finding in findings)
+    if is_json:
+        document: Record = {
+            "format": JSON_FORMAT,
+            "zip": str(path),
+            "results": [finding.as_record() for finding in findings],
+            "summary": {
+                **count,
+                "not_started": not_run,
+                "ok": not count["fail"] and not not_run,
+            },
+        }
+        click.echo(json_text(document, indent=1))
+    else:
+        told = f"; the program was not started: {not_run}" if not_run else ""
+        checks = counted(len(findings), "check")
+        line = f"{checks}: {count['pass']} passed, {count['skip']} skipped,"
+        print_line(console, f"{line} {count['fail']} failed{told}")
+    return 1 if count["fail"] else 2 if not_run and not wish.is_static else 0
+
+
+def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]:
+    with ExitStack() as stack:
+        entry = ZipEntry(path, stack.enter_context(open_file(path)))
+        yield from entry.check()
+        if is_static:
+            return
+        if not entry.can_be_unpacked:
+            note = "not started: see what has failed above"
+            yield Finding(title="the program", outcome=Outcome.SKIP, note=note)
+            return
+        # Windows may hold the file of a program a moment longer than the process lives.
+        folder = tempfile.TemporaryDirectory(prefix="tengen-zip-", ignore_cleanup_errors=True)
+        run = _EntryRun(entry.programs, Path(stack.enter_context(folder)).resolve(), wish)
+        entry.unpack(run.folder)
+        if wish.runner is None:
+            stack.enter_context(wine_running())
+        yield from run.checks()
+
+
+def _show(console: Console, finding: Finding) -> None:
+    line = finding.outcome.text.append(f"  {finding.title}", "default")
+    if finding.outcome is Outcome.FAIL:
+        line.append(f": expected {finding.expected}, received {finding.received}", "default")
+    elif finding.note:
+        line.append(f": {finding.note}", "default")
+    print_line(console, line)
+
+
+class _EntryRun:
+    """The checks of the programs of an entry. The zip is to be unpacked into `folder`, and nothing
+    may be written there."""
+
+    def __init__(self, programs: Sequence[EntryProgram], top: Path, wish: EntryWish) -> None:
+        self._programs = programs
+        self._wish = wish
+        self._scripts: Scripts = load_scripts()
+        self.folder = top / "program"
+        # For INFO folder.
+        self._data = top / "data"
+        self._data.mkdir()
+
+    def checks(self) -> Iterator[Finding]:
+        """Every check, each finding as it comes. No process is left running."""
+        watched = [self.folder, *([] if self._wish.runner else wine_folders())]
+        before = _snapshot(watched)
+        for program in self._programs:
+            of = f" ({program.name})" if len(self._programs) > 1 else ""
+            started = self._find("starts and answers OK", program, of)
+            yield started
+            if started.outcome is Outcome.FAIL:
+                continue
+            yield self._find("answers ABOUT", program, of)
+            for league in LEAGUES:
+                if choose_program(self._programs, league.word, league.size) is program:
+                    yield from self._league(league, program)
+            yield self._find("memory", program, of)
+            for title in (
+                "END ends it",
+                "END ends it in mid-search",
+                "killed in mid-search, nothing runs on",
+            ):
+                yield self._find(title, program, of)
+        for league in LEAGUES:
+            if choose_program(self._programs, league.word, league.size) is None:
+                note = "no program is named for this league"
+                yield Finding(title=league.name, outcome=Outcome.SKIP, note=note)
+        yield find("size of its folder", self._folder_size)
+        yield find("nothing written outside its folder", _expect_unchanged, watched, before)
+
+    def _find(self, title: str, program: EntryProgram, of: str) -> Finding:
+        """The finding of the section with this title, in a search of a minute if there is one."""
+        return find(f"{title}{of}", self._play, title, program, _SEARCH_LEAGUE)
+
+    def _league(self, league: League, program: EntryProgram) -> Iterator[Finding]:
+        limited = replace(league, turn_ms=self._wish.turn_ms or league.turn_ms)
+        title = "an empty board, then TURN"
+        yield find(f"{league.name}: {title}", self._play, title, program, limited)
+        for position in POSITIONS:
+            if league.rule in position.rules:
+                title = f"{league.name}: {position.title}"
+                asks = "the judge asks for a move"
+                yield find(title, self._play, asks, program, limited, position)
+
+    def _play(
+        self,
+        section: str,
+        program: EntryProgram,
+        league: League,
+        position: SanityPosition | None = None,
+    ) -> str:
+        file = self.folder / program.name
+        runner = self._wish.runner
+        command = windows_command(file) if runner is None else (*runner, str(file))
+        values = {
+            "size": str(league.size),
+            "rule": str(league.rule),
+            "turn_ms": str(league.turn_ms),
+            "match_ms": str(league.match_ms),
+            "folder": str(self._data) if runner else windows_path(self._data),
+            "memory_mib": str(MEMORY_MIB),
+            "memory_s": str(self._wish.memory_s),
+        }
+        # The judge runs a program in the folder it was unpacked to.
+        with Conversation(Settings(command, folder=self.folder), Knowledge()) as talk:
+            script = Runner(talk, self._scripts, values)
+            if position is not None:
+                script.set_position(position, league.rule)
+            return script.note_of(self._scripts.sections[section])
+
+    def _folder_size(self) -> str:
+        files = _snapshot([self._data])
+        size = sum(size for size, _ in files.values())
+        if size > FOLDER_LIMIT_BYTES:
+            limit = f"at most {FOLDER_LIMIT_BYTES >> 20} MB in the folder of INFO folder"
+            raise Failure(limit, f"{size >> 20} MB")
+        return f"{counted(len(files), 'file')}, {size / (1 << 20):.1f} MB"
+
+
+def _expect_unchanged(folders: Sequence[Path], before: dict[Path, tuple[int, int]]) -> str:
+    after = _snapshot(folders)
+    changed = sorted(
+        str(path) for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+    )
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise Failure("files only in the folder of INFO folder", changed[0] + more)
+    return ""
+
+
+def _snapshot(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Size and time of every file in some folders."""
+    found = {}
+    for folder in folders:
+        for path in folder.rglob("*"):
+            with suppress(OSError):
+                if path.is_file() and not path.is_symlink():
+                    status = path.stat()
+                    found[path] = (status.st_size, status.st_mtime_ns)
+    return found

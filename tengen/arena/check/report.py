@@ -12,9 +12,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tengen.arena.check.checks import NO_PROGRAM, Outcome, Result, counts
 from tengen.arena.check.conversation import Settings, shorten
-from tengen.arena.check.registry import Check, Group, Outcome, Result, counts
-from tengen.arena.check.runner import NO_PROGRAM
+from tengen.arena.check.script import Check, Group
 from tengen.arena.match.summary import print_line
 from tengen.game.record.numbers import counted
 

@@ -1,152 +1,574 @@
-"""Chooses checks and runs them one after another, each with a process of its own."""
+r"""Plays the steps of a script with a program. In all texts `{...}` is replaced by a value.
+
+Lines to the program; those that follow each other are written in one piece:
+
+  > text        a line
+  >? text       the same, and if the program answers it by ERROR or UNKNOWN the check is skipped
+  >\ text       the same with escapes: \t, \r, \x00, \xff ...
+  >* n text     one line of `text`, with escapes, repeated n times
+  >block w {..} the word w, these stones, and DONE, each on a line of its own
+  eol e         from here on lines end with lf, crlf, cr or none
+
+What must come. Lines that begin with MESSAGE or DEBUG are passed over, unless they are asked for:
+
+  < text            exactly this as the next line
+  <~ pattern        the next line matches this regular expression as a whole
+  <first A|B        the next line begins with one of these words
+  <any              the next line, whatever it is
+  <refusal          ERROR or UNKNOWN
+  <swap2 SWAP 1 2   the answer to SWAP2BOARD: SWAP, or one or two moves on empty cells
+  <quiet s          no line at all for so many seconds
+  <none s           nothing but MESSAGE and DEBUG for so long
+  <exit s           the process ends within so many seconds; `<exit s silently`: prints no more
+  <gone s           it ends, and so does all that it has started
+
+As a manager reads that is looking for its answer, so that other lines are passed over as well:
+
+  <line A|B         a line that begins with one of these words
+  <about text       a line about the program, with that text in it if it is given
+  <move A           a move on an empty cell, which gets the name A if it is given
+  <move A within s  the same, in time for a limit of so many seconds
+
+What has come:
+
+  <lines s          what comes in so many seconds, remarks left out: it is what was found
+  some pattern      the lines from the beginning on that match: they are what was found
+  found pattern     what was found, with ` | ` between lines, matches as a whole
+  printed pattern   every line from the beginning on matches
+  within s          the last answer came in time for that limit
+  started           no start of the program has taken longer than an answer may
+  clean, errors none, memory n [s], marked, blocks A B, good      see the methods
+
+Order and state:
+
+  game n            START, OK and a limit of n ms for moves; without n that of the run
+  new process       starts the program anew, unless nothing was sent to it yet
+  wait s, suspend s, close, kill, alive s
+  do title          the steps of the section with this title
+  each A B ...      the steps indented under it for each value, as {each}
+  positions rule    the same for each position with a clear answer under this rule, as {position}
+  if condition      the steps indented under it: refused, none, swap2 n, slower s, same A B,
+                    other A B, missing file
+  play first|second|by clock    a whole game
+  remarks A B ...   the words of lines that are no answer, from here on
+  expect text       says what is expected, if the next step fails
+  note text         is shown beside the result
+  let name text     gives the value {name}
+  skip text         the check does not apply, for this reason
+  write file text   makes a file
+
+A number of seconds can be `turn`, the time for a move, `timeout`, or a sum such as `2*turn+1`.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
 
-# Imported for their checks.
-from tengen.arena.check import extras, games, limits, managers, moves, yixin  # noqa: F401
-from tengen.arena.check.conversation import (
-    Conversation,
-    Failure,
-    Knowledge,
-    Settings,
-    Skip,
-    shorten,
+import psutil
+
+from engine.text import point_name
+from tengen.arena.check.conversation import Conversation, Failure, Skip, shorten
+from tengen.arena.check.positions import (
+    POSITIONS,
+    SanityPosition,
+    expect_good,
+    full_stones,
+    opening_stones,
+    play_by_clock,
+    play_game,
+    quiet_stones,
+    set_up,
+    stones_in_turn,
 )
-from tengen.arena.check.registry import (
-    CHECKS,
-    Check,
-    Group,
-    Outcome,
-    Result,
-    find,
-)
-from tengen.arena.check.starting import beginning
-from tengen.arena.programs.program import first_word
+from tengen.arena.check.script import Scripts, Step
+from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
+from tengen.game.referee import BLACK, WHITE, Cell
 
-# What was received of a program that cannot be started, before the reason.
-NO_PROGRAM = "the program cannot be started"
-# The check that fails where lines in one piece are answered wrongly.
-_RACE = 7
-
-
-def all_checks() -> list[Check]:
-    """All checks, by number."""
-    return [CHECKS[number] for number in sorted(CHECKS)]
+_ENDINGS = {"lf": "\n", "crlf": "\r\n", "cr": "\r", "none": ""}
+_VALUE = re.compile(r"\{([^{}]+)\}")
+_CELL = re.compile(r"(\d{1,9}),(\d{1,9})")
+_BEST = re.compile(r"\s*MESSAGE\s+REALTIME\s+BEST\s+(\d+,\d+)\s*", re.IGNORECASE)
+_BLOCK = re.compile(r"INFO PV (?!DONE)\S+(.*?)INFO PV DONE")
+# No manager cuts shorter lines; Piskvork cuts at 8000 bytes.
+_MAX_LINE_BYTES = 1000
+# Beyond this the judge has killed the program after END.
+_JUDGE_KILLS_S = 0.5
+# These only add to what is sent together.
+_JOINING = ("eol", "do", "each", "if", "expect", "remarks", "positions")
 
 
-def choose_checks(only: Collection[int] = (), extensions: Collection[Group] = ()) -> list[Check]:
-    """The checks of a run: the mandatory and optional ones and those of `extensions`; or only the
-    numbers in `only`, of any group. ValueError for a number that no check has."""
-    if missing := sorted({*only} - CHECKS.keys()):
-        raise ValueError(f"there is no check {missing[0]}; --list shows all numbers")
-    groups = {Group.MANDATORY, Group.OPTIONAL, *extensions}
-    return [
-        check for check in all_checks() if (check.number in only if only else check.group in groups)
-    ]
+class ScriptError(ValueError):
+    """A step that cannot be carried out, whatever the program does."""
 
 
-def run_checks(
-    settings: Settings,
-    checks: Sequence[Check],
-    on_result: Callable[[Result], object] = lambda result: None,
-) -> list[Result]:
-    """The results, in the order of the checks; `on_result` is called with each as it comes. If the
-    program cannot be started, the first one says so and is the only one. No process is left
-    running, also after an exception."""
-    results: list[Result] = []
-    numbers = {check.number for check in checks}
-    knowledge = Knowledge()
-    try:
-        _find_out(settings, knowledge)
-    except OSError:
-        checks = checks[:1]
-    for check in checks:
-        if knowledge.no_start and check.group is not Group.MANDATORY:
-            result = _skipped(check, f"no game can be started: {knowledge.no_start}")
-        elif knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
-            result = _skipped(check, f"for the same reason as {_RACE} fails")
+class Runner:
+    """Plays steps with one program.
+
+    note    what the script has noted.
+    values  what `{...}` stands for, besides what the board gives; `names` adds to it.
+    step    the step that is being played.
+    """
+
+    def __init__(
+        self, talk: Conversation, scripts: Scripts, values: Mapping[str, str] | None = None
+    ) -> None:
+        self.talk = talk
+        self.note = ""
+        self.values = dict(values or {})
+        self.step = Step(0, "")
+        self._scripts = scripts
+        self._stack = ExitStack()
+        self._end = "\n"
+        self._joined = ""
+        self._expected = ""
+        self._answer = ""
+        self._found: list[str] = []
+        self._move: Cell = (0, 0)
+        self._position: SanityPosition | None = None
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def play(self, steps: Iterable[Step]) -> None:
+        """Plays steps in order. `Failure` or `Skip` ends them; ScriptError, naming the line, for a
+        step that does not exist."""
+        self._play_all(steps)
+        self._flush()
+
+    def note_of(self, steps: Iterable[Step]) -> str:
+        """As `play`; returns what the script has noted."""
+        self.play(steps)
+        return self.note
+
+    def _play_all(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self.step = step
+            word, _, rest = step.text.partition(" ")
+            try:
+                if word.startswith(">"):
+                    self._write(word, rest)
+                    continue
+                if word not in _JOINING:
+                    self._flush()
+                self._play_step(word, rest, step)
+            except (LookupError, re.error, ValueError) as error:
+                if isinstance(error, ScriptError):
+                    raise
+                raise ScriptError(f"line {step.line}, {step.text!r}: {error}") from error
+
+    # ---- lines to the program
+
+    def _write(self, kind: str, text: str) -> None:
+        if kind == ">*":
+            count, _, piece = text.partition(" ")
+            text = _unescape(piece) * int(count)
+        elif kind == ">\\":
+            text = _unescape(self._filled(text))
+        elif kind == ">block":
+            word, _, stones = text.partition(" ")
+            lines = [word, *self._filled(stones).split(), "done" if word.islower() else "DONE"]
+            text = self._end.join(lines)
         else:
-            result = _run_twice_if_failed(settings, knowledge, check)
-        results.append(result)
-        on_result(result)
-    return results
+            is_alone = text.startswith("{") and text.endswith("}")
+            text = self._filled(text).replace("\n", self._end if is_alone else " ")
+        if kind == ">?":
+            self.talk.doubt(text)
+        self.talk.note_line(text)
+        self._joined += text + self._end
 
+    def _flush(self) -> None:
+        if self._joined:
+            joined, self._joined = self._joined, ""
+            self.talk.send(joined)
 
-def _run_twice_if_failed(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
-    """A check that fails is repeated; if it passes then, it is flaky. If the repetition is skipped,
-    the failure stands."""
-    first = run_check(settings, knowledge, check)
-    if first.outcome is not Outcome.FAIL:
-        return first
-    second = run_check(settings, knowledge, check)
-    if second.outcome is Outcome.FAIL:
-        return second
-    if second.outcome is Outcome.SKIP:
-        return replace(first, note=f"failed once, and skipped when repeated: {second.note}")
-    return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
+    # ---- values
 
+    def _filled(self, text: str) -> str:
+        while (filled := _VALUE.sub(lambda match: self._value(match[1]), text)) != text:
+            text = filled
+        return text
 
-def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
-    """One check with a fresh process."""
-    started = time.perf_counter()
-    try:
-        talk = Conversation(settings, knowledge)
-    except OSError as error:
-        return Result(
-            title=check.title,
-            outcome=Outcome.FAIL,
-            expected="the program to be running",
-            received=f"{NO_PROGRAM}: {error}",
-            check=check,
-        )
-    talk.is_paced = knowledge.is_racing and not check.is_burst
-    with talk:
-        found = find(check.title, check.script, talk)
-        elapsed_s = time.perf_counter() - started
-        return Result(
-            **vars(found), check=check, elapsed_s=elapsed_s, sent=talk.sent, entries=talk.entries
-        )
+    def _value(self, key: str) -> str:
+        if key in self.values:
+            return self.values[key]
+        board, settings = self.talk.board, self.talk.settings
+        word, *rest = re.split("[: ]", key)
+        match word:
+            case "size":
+                return str(self.talk.knowledge.size)
+            case "width" | "height":
+                return str(getattr(board, word))
+            case "turn":
+                return str(max([settings.turn_ms, *map(int, rest)]))
+            case "sizes":
+                return " ".join(map(str, settings.sizes))
+            case "free" | "far":
+                x, y = far = board.width - 1, board.height - 1
+                if word == "free" or far in board.stones:
+                    x, y = self.talk.free_cell()
+                self.values |= dict.fromkeys(rest, f"{x},{y}")
+                # Another one on the same line, or the next.
+                board.stones.add((x, y))
+                return f"{x},{y}"
+            case "opening":
+                return _lines(opening_stones())
+            case "quiet":
+                return _lines(quiet_stones(int(rest[0])))
+            case "full":
+                stones = full_stones(board.width, empty=int(rest[0]))
+                return _lines(
+                    (y, x, field) if rest[1:] else (x, y, field) for x, y, field in stones
+                )
+            case "swap2":
+                stones = stones_in_turn(board.swap2)
+                return _lines(stones if rest else board.swap2)
+            case "folder":
+                folder = tempfile.TemporaryDirectory(prefix="check judge's ")
+                self.values[key] = self._stack.enter_context(folder)
+                return self.values[key]
+            case "answer":
+                return shorten(self._answer)
+            case "found":
+                return "; ".join(self._found)
+            case "took" | "slowest":
+                return f"{getattr(self.talk, {'took': 'elapsed_s'}.get(word, 'slowest_s')):.3f}"
+            case "point":
+                return point_name(self._move, board.height)
+        raise ScriptError(f"line {self.step.line}: there is no value {{{key}}}")
 
+    def _seconds(self, text: str) -> float:
+        units = {"turn": self.talk.board.turn_s, "timeout": self.talk.settings.timeout_s}
+        total_s = 0.0
+        for part in filter(None, text.split("+")):
+            count, _, unit = part.rpartition("*")
+            total_s += float(count or 1) * (units[unit] if unit in units else float(unit))
+        return total_s
 
-def _find_out(settings: Settings, knowledge: Knowledge) -> None:
-    """Finds a size that the program accepts. OSError if it cannot be started."""
-    for size in (15, 20):
+    # ---- steps
+
+    def _play_step(self, word: str, rest: str, step: Step) -> None:
+        talk = self.talk
+        expected, self._expected = self._expected, ""
+        match word:
+            case "eol":
+                self._end = _ENDINGS[rest]
+            case "do":
+                self._play_all(self._scripts.sections[rest])
+            case "each":
+                values = self._filled(rest)
+                self._each(values.split(" | " if " | " in values else None), step.body)
+            case "if":
+                if self._holds(rest):
+                    self._play_all(step.body)
+            case "positions":
+                self._positions(int(rest), step.body)
+            case "expect":
+                self._expected = self._filled(rest)
+            case "note":
+                self.note = self._filled(rest)
+            case "let":
+                name, _, value = rest.partition(" ")
+                self.values[name] = self._filled(value)
+            case "skip":
+                raise Skip(self._filled(rest))
+            case "remarks":
+                talk.remarks = rest.split()
+            case "game":
+                self._start(rest)
+            case "new":
+                talk.again()
+            case "wait":
+                talk.process.wait(self._seconds(rest))
+            case "suspend":
+                self._suspend(self._seconds(rest))
+            case "close":
+                talk.close_input()
+            case "kill":
+                # As Piskvork does it: without the children.
+                with suppress(psutil.NoSuchProcess):
+                    psutil.Process(talk.process.pid).kill()
+            case "alive":
+                if talk.process.wait(self._seconds(rest)):
+                    raise Failure(expected or "a program that runs on", "the end of the process")
+            case "play":
+                self.note = self._games()[rest]()
+            case "write":
+                name, _, text = rest.partition(" ")
+                with open(self._filled(name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            case _ if word.startswith("<"):
+                self._expect(word, rest, expected)
+            case _:
+                self._judge(word, rest, expected)
+
+    def _start(self, turn_ms: str) -> None:
+        talk, knowledge = self.talk, self.talk.knowledge
+        if knowledge.no_start:
+            raise Skip(f"no game can be started: {knowledge.no_start}")
+        talk.send(f"START {knowledge.size}{self._end}")
+        talk.expect("OK", lambda text: first_word(text) == "OK", thinking_s=0.0)
+        talk.send(f"INFO timeout_turn {turn_ms or talk.settings.turn_ms}{self._end}")
+
+    def _games(self) -> Mapping[str, Callable[[], str]]:
+        talk = self.talk
+        return {
+            "first": lambda: play_game(talk, BLACK),
+            "second": lambda: play_game(talk, WHITE),
+            "by clock": lambda: play_by_clock(talk),
+        }
+
+    def _suspend(self, seconds: float) -> None:
+        """Suspends the process for a while, without its children, as the judge does."""
+        process = self.talk.process
+        process.remark(f"suspended for {seconds:g} s")
+        process.suspend(with_children=False)
         try:
-            with Conversation(settings, knowledge) as talk:
-                text = talk.learn_start(size, is_patient=not knowledge.no_start)
-        except Failure as failure:
-            reason = failure.received
-        else:
-            if first_word(text) == "OK":
-                # The smallest size that works is used; the others need not be known.
-                knowledge.size, knowledge.no_start = size, ""
-                knowledge.is_racing = _is_racing(settings, knowledge)
-                return
-            knowledge.refused_sizes[size] = shorten(text)
-            reason = repr(shorten(text))
-        knowledge.no_start = knowledge.no_start or f"{reason} to START {size}"
+            time.sleep(seconds)
+        finally:
+            process.resume()
+        process.remark("resumed")
+
+    def _each(self, values: Iterable[str], body: Iterable[Step]) -> None:
+        """One that is skipped does not keep the others from being played."""
+        skipped = []
+        for value in values:
+            self.values["each"] = value
+            try:
+                self.play(body)
+            except Skip as skip:
+                skipped.append(str(skip))
+        if skipped:
+            raise Skip("; ".join(skipped))
+
+    def _positions(self, rule: int, body: Iterable[Step]) -> None:
+        if rule not in self.talk.settings.rules:
+            raise Skip("not among --rules")
+        for position in POSITIONS:
+            if rule in position.rules:
+                self.set_position(position, rule)
+                self._play_all(body)
+
+    def set_position(self, position: SanityPosition, rule: int) -> None:
+        """The steps that follow ask for a move in this position."""
+        self._position = position
+        stones = _lines(stones_in_turn(position.cells))
+        self.values |= {"position": stones, "rule": str(rule)}
+
+    def _holds(self, condition: str) -> bool:
+        word, *rest = self._filled(condition).split(maxsplit=1)
+        match word:
+            case "refused":
+                return first_word(self._answer) in REFUSALS
+            case "none":
+                return not self._found
+            case "swap2":
+                return len(self.talk.board.swap2) == int(rest[0])
+            case "slower":
+                return self.talk.elapsed_s > self._seconds(rest[0])
+            case "same" | "other":
+                return (len(set(rest[0].split())) == 1) == (word == "same")
+            case "missing":
+                return not os.path.exists(rest[0])
+        raise ScriptError(f"line {self.step.line}: there is no condition {word!r}")
+
+    # ---- what must come
+
+    def _expect(self, word: str, rest: str, expected: str) -> None:
+        talk = self.talk
+        match word:
+            case "<":
+                wanted = self._filled(rest)
+                self._first(expected or f"the line {wanted}", lambda text: text == wanted)
+            case "<~":
+                pattern = re.compile(rest)
+                said = expected or f"a line like {rest}"
+                self._first(said, lambda text: pattern.fullmatch(text) is not None)
+            case "<first" | "<line":
+                words = rest.split("|")
+                self._answer = talk.expect(
+                    expected or " or ".join(words),
+                    lambda text: first_word(text) in words,
+                    is_first=word == "<first",
+                    thinking_s=0.0 if words == ["OK"] else None,
+                )
+            case "<any":
+                self._first(expected or "an answer", lambda text: True)
+            case "<refusal":
+                said = expected or f"ERROR to {talk.sent[0] if talk.sent else ''!r}"
+                self._first(said, lambda text: first_word(text) in REFUSALS)
+            case "<about":
+                self._answer = talk.expect(
+                    expected or "a line about the program",
+                    lambda text: (
+                        first_word(text) not in ("OK", *REMARKS, *REFUSALS)
+                        and rest.lower() in text.lower()
+                    ),
+                )
+            case "<move":
+                name, _, limit = rest.partition("within")
+                limit_s = self._seconds(limit.strip()) if limit else None
+                self._move = talk.expect_move(expected, limit_s)
+                if name.strip():
+                    self.values[name.strip()] = f"{self._move[0]},{self._move[1]}"
+            case "<swap2":
+                self._expect_swap2(rest.split())
+            case "<quiet":
+                talk.expect_silence(self._seconds(rest))
+            case "<none":
+                talk.expect_silence(self._seconds(rest), but=talk.remarks)
+            case "<lines":
+                lines = talk.lines_of(self._seconds(rest))
+                self._found = [text for text in lines if first_word(text) not in talk.remarks]
+                talk.is_answered |= bool(self._found)
+            case "<exit":
+                seconds, _, silently = rest.partition(" ")
+                talk.expect_exit(self._seconds(seconds), is_silent=silently == "silently")
+                late = talk.elapsed_s > _JUDGE_KILLS_S
+                took = self._filled("{took} s") + ", later than the judge waits" * late
+                self.note = self.note or took
+            case "<gone":
+                talk.expect_gone(self._seconds(rest))
+                self.note = self.note or self._filled("{took} s")
+            case _:
+                raise ScriptError(f"line {self.step.line}: there is no step {word}")
+
+    def _first(self, expected: str, wanted: Callable[[str], bool]) -> None:
+        self._answer = self.talk.expect(expected, wanted, is_first=True)
+
+    def _expect_swap2(self, words: list[str]) -> None:
+        """The answer to SWAP2BOARD; its stones are put beside those that were sent."""
+        talk = self.talk
+        counts = [int(word) for word in words if word != "SWAP"]
+        numbers = " or ".join(map(str, counts))
+        expected = f"{numbers} moves x,y on empty cells" + ", or SWAP" * ("SWAP" in words)
+        text = talk.expect(
+            expected,
+            lambda text: first_word(text) not in REFUSALS,
+            is_first=True,
+            thinking_s=max(talk.board.turn_s, 1.0),
+        )
+        if text in words:
+            return
+        found = [_CELL.fullmatch(word) for word in text.split(" ")]
+        cells = [(int(each[1]), int(each[2])) for each in found if each]
+        is_good = len(cells) == len(found) and all(map(talk.board.holds, cells))
+        stones = [*talk.board.swap2, *cells]
+        if not is_good or len(cells) not in counts or len(set(stones)) < len(stones):
+            raise Failure(expected, repr(text[:200]))
+        talk.board.swap2 = stones
+
+    # ---- what has come
+
+    def _judge(self, word: str, rest: str, expected: str) -> None:
+        talk = self.talk
+        lines = talk.process.lines
+        match word:
+            case "started":
+                limit_s = talk.settings.timeout_s
+                took_s = max(talk.elapsed_s, talk.knowledge.start_s)
+                if took_s > limit_s:
+                    raise Failure(f"the line OK within {limit_s:g} s", f"OK after {took_s:.2f} s")
+            case "within":
+                talk.check_time(self._seconds(rest), "an answer")
+            case "some":
+                pattern = re.compile(rest)
+                self._found = [each.escaped for each in lines if pattern.fullmatch(each.escaped)]
+            case "found":
+                joined = " | ".join(self._found)
+                if not re.fullmatch(rest, joined):
+                    raise Failure(expected or f"a line like {rest}", repr(joined[:200]))
+            case "printed":
+                for line in lines:
+                    if not re.fullmatch(rest, line.escaped):
+                        raise Failure(expected or f"lines like {rest}", repr(line.escaped[:200]))
+            case "clean":
+                self._expect_clean()
+            case "errors":
+                talk.process.kill()
+                if text := talk.process.error_output.decode("utf-8", "replace"):
+                    raise Failure("nothing on the error output", repr(text[:200]))
+            case "memory":
+                self._expect_memory(*self._filled(rest).split())
+            case "marked":
+                self._expect_mark()
+            case "blocks":
+                self._expect_blocks(rest.split())
+            case "good":
+                self._expect_good(rest)
+            case _:
+                raise ScriptError(f"line {self.step.line}: there is no step {word!r}")
+
+    def _expect_clean(self) -> None:
+        """All lines so far end alike, are ASCII and not too long."""
+        lines = self.talk.process.lines
+        ends = {line.end for line in lines}
+        if len(ends) != 1:
+            names = ", ".join(sorted(repr(end.decode()) for end in ends))
+            raise Failure("the same line end everywhere", names)
+        for line in lines:
+            if not line.raw.isascii():
+                raise Failure("ASCII", repr(line.raw[:100]))
+            if len(line.raw) > _MAX_LINE_BYTES:
+                raise Failure(
+                    f"lines of at most {_MAX_LINE_BYTES} bytes",
+                    f"one of {len(line.raw)} bytes: {line.escaped[:60]!r}...",
+                )
+        self.note = {b"\r\n": "CR LF", b"\n": "LF", b"\r": "CR"}.get(ends.pop(), "")
+
+    def _expect_memory(self, limit_mib: str, seconds: str = "0") -> None:
+        """The process and all that it has started hold at most so many MiB, now or during some
+        seconds."""
+        process = self.talk.process
+        deadline = process.now_s() + self._seconds(seconds)
+        peak = process.rss_bytes() if seconds == "0" else 0
+        while process.now_s() < deadline and not process.wait(0.05):
+            # There is time to count pages that are shared only once.
+            peak = max(peak, process.uss_bytes())
+        if not peak:
+            raise Skip("the memory of the process cannot be read here")
+        if peak > int(limit_mib) << 20:
+            raise Failure(f"at most {limit_mib} MiB", f"{peak >> 20} MiB")
+        self.note = f"{peak >> 20} MiB"
+
+    def _expect_mark(self) -> None:
+        """The last mark for the board, if there is any, is the last move; what is found are the
+        marks."""
+        lines = [line.escaped for line in self.talk.process.lines]
+        self._found = [found[1] for line in lines if (found := _BEST.fullmatch(line))]
+        move = f"{self._move[0]},{self._move[1]}"
+        if self._found and self._found[-1] != move:
+            raise Failure(f"the move {move}, named last by REALTIME BEST", self._found[-1])
+
+    def _expect_blocks(self, keys: list[str]) -> None:
+        """The lines found have blocks from INFO PV to INFO PV DONE, each with these keys."""
+        joined = " | ".join(" ".join(text.upper().split()) for text in self._found)
+        blocks = _BLOCK.findall(joined)
+        if not blocks or any(f"INFO {key} " not in block for key in keys for block in blocks):
+            raise Failure(f"blocks of INFO lines with {', '.join(keys)}", repr(joined[:200]))
+        self.note = f"{len(blocks)} blocks"
+
+    def _expect_good(self, remark: str) -> None:
+        """The last move is one that the position asks for."""
+        position, rule = self._position, int(self.values["rule"])
+        assert position is not None
+        board, colour = set_up(position, self.talk.board.width, rule)
+        expected = f"{position.expected} under rule {rule} {remark}".rstrip()
+        expect_good(board, self._move, colour, expected, position.judge)
 
 
-def _is_racing(settings: Settings, knowledge: Knowledge) -> bool:
-    """The beginning of a game in one piece is answered wrongly, and rightly line by line."""
-    return not _begins(settings, knowledge, False) and _begins(settings, knowledge, True)
+def _lines(stones: Iterable[tuple[int, ...]]) -> str:
+    return "\n".join(",".join(map(str, stone)) for stone in stones)
 
 
-def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
-    try:
-        with Conversation(settings, knowledge) as talk:
-            talk.is_paced = is_paced
-            talk.request(*beginning(talk))
-            talk.expect_plain_ok()
-            talk.expect_move(settings.turn_ms / 1000)
-    except (Failure, Skip, OSError):
-        return False
-    return True
-
-
-def _skipped(check: Check, note: str) -> Result:
-    return Result(title=check.title, outcome=Outcome.SKIP, note=note, check=check)
+def _unescape(text: str) -> str:
+    """Text with escapes; bytes that are not ASCII become what `surrogateescape` writes as such."""
+    data = text.encode("latin-1").decode("unicode_escape").encode("latin-1")
+    return data.decode("ascii", "surrogateescape")

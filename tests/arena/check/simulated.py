@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from tengen.arena.check import conversation, entry_run, games, managers, runner
+from tengen.arena.check import checks, conversation, runner
 from tengen.arena.check.conversation import Entry
 from tengen.arena.programs.pipes import Line
 
-_CLOCKED = (conversation, entry_run, games, managers, runner)
+_CLOCKED = (checks, conversation, runner)
 
 
 class Clock:

@@ -13,19 +13,21 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from click.testing import Result as Ran
 
 from tengen.arena.check import conversation
+from tengen.arena.check.checks import Outcome, Run, choose_checks
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.conversation import Conversation, Failure, RecordedProcess, Settings, Skip
-from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
-from tengen.arena.check.registry import Check, Group, Outcome
+from tengen.arena.check.conversation import RecordedProcess, Settings
+from tengen.arena.check.positions import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.report import as_document, list_text
-from tengen.arena.check.runner import all_checks, choose_checks, run_checks
+from tengen.arena.check.script import Check, Group, Step, load_scripts
 from tengen.game.referee import BLACK, WHITE, Referee
 from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
 
+SCRIPTS = load_scripts()
 TENGEN = (sys.executable, "-m", "tengen.pbrain")
 SIMPLE = (sys.executable, "-m", "tengen", "brain", "simple")
 
@@ -58,7 +60,7 @@ while chunk := os.read(0, 65536):
 """
 
 
-def _check(*args: str) -> Result:
+def _check(*args: str) -> Ran:
     return CliRunner().invoke(check_command, args)
 
 
@@ -72,7 +74,7 @@ def _run(command: Sequence[str], checks: Sequence[Check], turn_ms: int = 60) -> 
     """Runs several checks at a time, since most of a check is waiting. Returns what failed."""
     settings = Settings(tuple(command), timeout_s=60, turn_ms=turn_ms, quiet_s=0.08)
     with ThreadPoolExecutor(4) as pool:
-        parts = pool.map(lambda i: run_checks(settings, checks[i::4]), range(4))
+        parts = pool.map(lambda i: Run(settings, SCRIPTS).play(checks[i::4]), range(4))
         results = [result for part in parts for result in part]
     assert len(results) == len(checks)
     return [
@@ -87,7 +89,7 @@ def _run(command: Sequence[str], checks: Sequence[Check], turn_ms: int = 60) -> 
 
 @pytest.mark.usefixtures("patient")
 def test_tengen_passes_every_check() -> None:
-    assert _run(TENGEN, choose_checks(extensions=[Group.YIXIN])) == []
+    assert _run(TENGEN, choose_checks(SCRIPTS, extensions=[Group.YIXIN])) == []
 
 
 @pytest.mark.slow
@@ -101,7 +103,7 @@ def test_tengen_passes_with_the_settings_of_a_user() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("patient")
 def test_the_simple_opponent_passes_every_check() -> None:
-    assert _run(SIMPLE, choose_checks(extensions=[Group.YIXIN])) == []
+    assert _run(SIMPLE, choose_checks(SCRIPTS, extensions=[Group.YIXIN])) == []
 
 
 # -- the command
@@ -228,7 +230,7 @@ def test_a_rule_that_is_not_played_is_answered_by_the_option(
 ) -> None:
     simulate(monkeypatch, _FREESTYLE)
     settings = Settings(("freestyle",), timeout_s=1.5, turn_ms=30, rules=(0, 4), quiet_s=0.06)
-    freestyle, renju = run_checks(settings, choose_checks([93, 95]))
+    freestyle, renju = Run(settings, SCRIPTS).play(choose_checks(SCRIPTS, [93, 95]))
     assert freestyle.outcome is renju.outcome is Outcome.FAIL  # this one plays nothing well
     assert "--rules leaves out rules" in renju.expected
     assert "--rules" not in freestyle.expected
@@ -255,15 +257,22 @@ def test_a_check_that_passes_when_repeated_is_flaky(tmp_path: Path) -> None:
 
 
 def test_a_failure_stands_where_the_repetition_is_skipped(tmp_path: Path) -> None:
-    outcomes = iter([Failure("a name", "nothing"), Skip("ABOUT: UNKNOWN")])
-
-    def script(talk: Conversation) -> None:
-        raise next(outcomes)
-
-    check = Check(900, Group.MANDATORY, "a check", "why", script)
-    settings = Settings(tuple(shlex.split(_odd(tmp_path))))
-    (result,) = run_checks(settings, [check])
-    assert (result.outcome, result.received) == (Outcome.FAIL, "nothing")
+    """The program has no name at first, and then knows no ABOUT."""
+    mark = tmp_path / "asked"
+    code = (
+        "import os\n"
+        "for line in __import__('sys').stdin:\n"
+        f"    if line.startswith('ABOUT') and os.path.exists({str(mark)!r}): print('UNKNOWN')\n"
+        f"    elif line.startswith('ABOUT'): open({str(mark)!r}, 'w'); print('OK')\n"
+        "    elif line.startswith('START'): print('OK')\n"
+        "    elif line.startswith('BEGIN'): print('7,7')\n"
+        "    __import__('sys').stdout.flush()\n"
+    )
+    steps = [Step(1, ">? ABOUT"), Step(2, "expect a name"), Step(3, "< Brain")]
+    check = Check(900, Group.MANDATORY, "a check", "why", steps)
+    settings = Settings((sys.executable, "-SEc", code), timeout_s=60, turn_ms=10)
+    (result,) = Run(settings, SCRIPTS).play([check])
+    assert (result.outcome, result.expected, result.received) == (Outcome.FAIL, "a name", "'OK'")
     assert result.note == "failed once, and skipped when repeated: ABOUT: UNKNOWN"
     assert as_document(settings, [result], 1.0)["summary"]["mandatory_failed"] == 1
 
@@ -301,8 +310,8 @@ def test_a_silent_program_is_not_waited_for_in_every_check() -> None:
 def test_the_list_names_every_check_with_its_reason() -> None:
     done = _check("--list")
     assert done.exit_code == 0
-    assert done.output == list_text(all_checks()) + "\n"
-    assert all(check.why and len(check.title) <= 70 for check in all_checks())
+    assert done.output == list_text(SCRIPTS.checks.values()) + "\n"
+    assert all(check.why and len(check.title) <= 70 for check in SCRIPTS.checks.values())
 
 
 def test_the_documentation_has_the_numbers_of_all_checks() -> None:
@@ -310,7 +319,7 @@ def test_the_documentation_has_the_numbers_of_all_checks() -> None:
     page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([0-9]+)-([0-9]+) \| (\w+) \|", page, re.MULTILINE)
     listed = {n: group for first, last, group in rows for n in range(int(first), int(last) + 1)}
-    assert listed == {check.number: check.group.value for check in all_checks()}
+    assert listed == {check.number: check.group.value for check in SCRIPTS.checks.values()}
 
 
 # -- what the checks are built from
@@ -340,7 +349,7 @@ def test_what_passes_through_the_pipes_is_recorded() -> None:
 def test_checks_of_a_program_that_floods_its_output_end_in_time() -> None:
     code = "while True: print('MESSAGE ' + 'x' * 100)"
     settings = Settings((sys.executable, "-SEc", code), timeout_s=0.3)
-    results = run_checks(settings, choose_checks(only=[2, 21]))
+    results = Run(settings, SCRIPTS).play(choose_checks(SCRIPTS, [2, 21]))
     assert [result.outcome for result in results] == [Outcome.FAIL, Outcome.SKIP]
 
 

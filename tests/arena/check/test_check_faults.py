@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tengen.arena.check.checks import Outcome, Run, choose_checks
 from tengen.arena.check.conversation import Settings
-from tengen.arena.check.registry import Check, Group, Outcome
-from tengen.arena.check.runner import all_checks, choose_checks, run_checks
+from tengen.arena.check.script import Check, Group, load_scripts
 from tests.arena.check.simulated import simulate
+
+SCRIPTS = load_scripts()
 
 # Speaks the protocol and plays the first cell that wins, stops a five, or lies beside a stone;
 # `fault` is the one thing it does wrong.
@@ -402,7 +404,7 @@ def _failed(case: Case, checks: Sequence[Check], folder: Path) -> tuple[int, ...
         path.write_text(f"import os, subprocess, sys, time\n{_BRAIN}", encoding="utf-8")
         command = (sys.executable, "-SE", str(path), case.fault)
     settings = Settings(command, timeout_s=1.5, turn_ms=30, rules=(0, 1), quiet_s=0.06)
-    results = run_checks(settings, checks)
+    results = Run(settings, SCRIPTS).play(checks)
     return tuple(result.check.number for result in results if result.outcome is Outcome.FAIL)
 
 
@@ -412,15 +414,14 @@ def test_exactly_the_checks_that_are_about_a_fault_fail(
 ) -> None:
     if case.fault not in WITH_A_PROCESS:
         simulate(monkeypatch, _BRAIN)
-    failed = _failed(case, choose_checks(case.among, [Group.YIXIN]), tmp_path)
+    failed = _failed(case, choose_checks(SCRIPTS, case.among, [Group.YIXIN]), tmp_path)
     assert failed == case.fails
 
 
 def test_every_check_is_failed_by_some_fault() -> None:
     failed = {number for case in CASES for number in case.fails}
-    numbers = {check.number for check in all_checks()}
-    assert failed <= numbers
-    assert numbers - failed == UNBROKEN
+    assert failed <= SCRIPTS.checks.keys()
+    assert SCRIPTS.checks.keys() - failed == UNBROKEN
 
 
 def test_every_fault_of_the_brain_has_its_case() -> None:

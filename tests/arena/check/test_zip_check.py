@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.check import conversation, entry_run
+from tengen.arena.check import conversation, entry
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import choose_program, read_program_name
-from tengen.arena.check.games import (
+from tengen.arena.check.positions import (
     LEAGUES,
     POSITIONS,
     League,
@@ -356,7 +356,7 @@ def test_a_good_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(path)
     assert result.exit_code == 0, result.output
     assert "FAIL" not in result.output
-    assert line_of(result, "answers ABOUT").startswith("pass  answers ABOUT: name Tengen,")
+    assert line_of(result, "answers ABOUT").startswith('pass  answers ABOUT: name="Tengen",')
     assert "renju: a foul not to make" in result.output
     assert result.output.splitlines()[-1] == "42 checks: 42 passed, 0 skipped, 0 failed"
     assert not list(folder.iterdir())
@@ -365,9 +365,9 @@ def test_a_good_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A program that is not late must not seem so on a busy machine.
     monkeypatch.setattr(conversation, "TOLERANCE_S", 3.0)
-    monkeypatch.setattr(entry_run, "Settings", partial(Settings, timeout_s=60.0))
-    monkeypatch.setattr(entry_run, "MEMORY_BYTES", 1 << 20)
-    monkeypatch.setattr(entry_run, "FOLDER_LIMIT_BYTES", 1 << 20)
+    monkeypatch.setattr(entry, "Settings", partial(Settings, timeout_s=60.0))
+    monkeypatch.setattr(entry, "MEMORY_MIB", 1)
+    monkeypatch.setattr(entry, "FOLDER_LIMIT_BYTES", 1 << 20)
     result = run(make_zip(tmp_path / "E.zip", {"pbrain-bad64.exe": exe(BAD)}))
     assert result.exit_code == 1
     for title, received in (
@@ -377,7 +377,7 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
         ("standard: an open three to stop", "a15, which is another point"),
         ("renju: a foul not to make", "g7, a foul (double three)"),
         ("caro (rule 9): an empty board", "expected a move within 0.5 s, or 3 s later"),
-        ("memory", "expected at most 1 MB"),
+        ("memory", "expected at most 1 MiB"),
         ("END ends it in mid-search", "expected the end of the process within 0.5 s"),
         ("killed in mid-search, nothing runs on", "expected no process of the program"),
         ("size of its folder", "expected at most 1 MB in the folder of INFO folder"),

@@ -1,4 +1,4 @@
-"""Checks 91 to 97: whole games, and positions under each rule; the leagues of Gomocup.
+"""Positions that checks send, the leagues of Gomocup, and whole games.
 
 The positions named "the judge's" are those of the organisers' public tool for testing entries.
 """
@@ -6,14 +6,12 @@ The positions named "the judge's" are those of the organisers' public tool for t
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.text import RULE_NAMES, point_name
-from tengen.arena.check.conversation import Conversation, Failure, Skip
-from tengen.arena.check.moves import stones_in_turn
-from tengen.arena.check.registry import Group, check
+from engine.text import point_name
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
+from tengen.arena.programs.program import OPPONENT, OWN
 from tengen.game.record.numbers import counted
 from tengen.game.referee import (
     BLACK,
@@ -29,9 +27,14 @@ from tengen.game.referee import (
     opponent_of,
 )
 
+# A cell and its field in a BOARD block.
+Stone = tuple[int, int, int]
+
 _POINT = re.compile(r"([a-t])(\d\d?)")
 _MAX_MOVES = 60
 _MAX_GAME_S = 8.0
+_MATCH_MS = 2000
+_MATCH_MOVES = 12
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ class SanityPosition:
     def cells(self) -> list[Cell]:
         """The stones, counted from zero."""
         return _cells(self.moves)
+
+
+# ---- what is good in a position
 
 
 def judge_move(board: Referee, cell: Cell, colour: int) -> str:
@@ -180,80 +186,68 @@ def set_up(position: SanityPosition, size: int, rule: int) -> tuple[Referee, int
     return board, colour
 
 
-@check(91, Group.MANDATORY, "a whole game, moving first")
-def first_player(c: Conversation) -> str:
-    """The referee judges each move. The opponent only plays beside the last stone, so a program
-    that tries to win soon makes a five."""
-    return _play_game(c, BLACK)
+# ---- stones for BOARD
 
 
-@check(92, Group.MANDATORY, "a whole game, moving second")
-def second_player(c: Conversation) -> str:
-    """The same with the other colour, by TURN alone."""
-    return _play_game(c, WHITE)
+def opening_stones() -> list[Stone]:
+    """A few stones at the beginning of a game, where a program thinks for long. OWN is the second
+    player and to move."""
+    return [(7, 7, OPPONENT), (8, 8, OWN), (10, 6, OPPONENT)]
 
 
-def _rule_check(number: int, rule: int) -> None:
-    def script(c: Conversation) -> None:
-        _play_rule(c, rule)
-
-    script.__doc__ = (
-        f"Each league of Gomocup has its rule. Under INFO rule {rule} the program must complete a"
-        " five, stop the opponent's, and find a good move in the positions that the test scripts"
-        " of Gomocup send before a program is admitted." + _WHAT_ELSE.get(rule, "")
-    )
-    check(number, Group.MANDATORY, f"rule {rule}: {RULE_NAMES[rule]}")(script)
+def quiet_stones(count: int) -> list[Stone]:
+    """A position without threats, the side to move being OWN, in the order of play: the first
+    stone is OWN if the count is even. At most 24 stones, fit for 15x15."""
+    cells = [(3 + 2 * (i % 5) + (i // 5) % 2, 2 + 2 * (i // 5)) for i in range(24)]
+    return stones_in_turn(cells[:count])
 
 
-_WHAT_ELSE = {
-    STANDARD: " A row of six does not win.",
-    RENJU: " As Black it must not play a forbidden point.",
-    CARO: " A five with an opponent's stone at both ends does not win.",
-    CARO_EXACT: " A five with an opponent's stone at both ends does not win, nor does a six.",
-}
-for _number, _rule in enumerate(RULES, start=93):
-    _rule_check(_number, _rule)
+def stones_in_turn(cells: Sequence[Cell]) -> list[Stone]:
+    """The stones of moves in turn, such that OWN is to move after them."""
+    fields = (OWN, OPPONENT) if len(cells) % 2 == 0 else (OPPONENT, OWN)
+    return [(x, y, fields[i % 2]) for i, (x, y) in enumerate(cells)]
 
 
-def _play_rule(c: Conversation, rule: int) -> None:
-    if rule not in c.settings.rules:
-        raise Skip("not among --rules")
-    if c.knowledge.size < 15:
-        raise Skip("the positions need a board of 15x15")
-    for position in POSITIONS:
-        if rule in position.rules:
-            _ask(c, rule, position)
+def full_stones(size: int, empty: int) -> list[Stone]:
+    """All cells but a few, with no five in any line, and as many OWN stones as the opponent's or
+    one fewer."""
+    cells = [(x, y) for y in range(size) for x in range(size)]
+    # Pairs that shift by one from row to row: at most two in a row or a diagonal, one below.
+    colours = {(x, y): (x + 2 * y) // 2 % 2 for x, y in cells}
+    own = [cell for cell in cells if colours[cell] == 0]
+    others = [cell for cell in cells if colours[cell] == 1]
+    # The last cells of each colour stay empty.
+    total = len(cells) - empty
+    own, others = own[: total // 2], others[: total - total // 2]
+    stones: list[Stone] = []
+    for i in range(len(others)):
+        if len(others) > len(own):
+            stones.append((*others[i], OPPONENT))
+            stones += [(*cell, OWN) for cell in own[i : i + 1]]
+        else:
+            stones.append((*own[i], OWN))
+            stones.append((*others[i], OPPONENT))
+    return stones
 
 
-def _ask(c: Conversation, rule: int, position: SanityPosition) -> None:
-    """Sends a position and judges the move."""
-    c.start()
-    c.rule(rule)
-    c.board(stones_in_turn(position.cells))
-    (move,) = c.stones - set(position.cells)
-    board, colour = set_up(position, c.width, rule)
-    expected = f"{position.expected} under rule {rule}"
-    if rule != FREESTYLE:
-        expected += " (--rules leaves out rules that a program does not play)"
-    expect_good(board, move, colour, expected, position.judge)
+# ---- games
 
 
-def _play_game(c: Conversation, colour: int) -> str:
+def play_game(talk: Conversation, colour: int) -> str:
     """A game under rule 0 against an opponent that plays beside the last stone."""
-    c.start()
-    size = c.knowledge.size
+    size = talk.board.width
     board = Referee(size, size, FREESTYLE)
-    deadline = time.perf_counter() + _MAX_GAME_S
+    deadline = talk.process.now_s() + _MAX_GAME_S
     last = (size // 2, size // 2)
     if colour == BLACK:
-        last = c.begin()
+        last = _ask(talk, "BEGIN")
         board.play(*last, colour)
-    while time.perf_counter() < deadline and len(board.stones()) < _MAX_MOVES:
-        reply = beside(board, last)
+    while talk.process.now_s() < deadline and len(board.stones()) < _MAX_MOVES:
+        reply = _beside(board, last)
         board.play(*reply, opponent_of(colour))
         if board.winner() or board.is_full():
             return f"lost after {counted(len(board.stones()), 'stone')}"
-        last = c.turn(reply)
+        last = _ask(talk, f"TURN {reply[0]},{reply[1]}")
         # `expect_move` has checked that the cell is empty; the referee checks it independently.
         if not board.legal(*last):
             raise Failure("a legal move", point_name(last, size))
@@ -263,16 +257,41 @@ def _play_game(c: Conversation, colour: int) -> str:
     return f"stopped after {counted(len(board.stones()), 'stone')}"
 
 
-def beside(board: Referee, last: Cell) -> Cell:
+def play_by_clock(talk: Conversation) -> str:
+    """A game of two seconds, which are told to the program before each move as they run out."""
+    talk.send(f"INFO timeout_match {_MATCH_MS}\n")
+    board = Referee(talk.board.width, talk.board.height, FREESTYLE)
+    left_s = _MATCH_MS / 1000
+    request = "BEGIN"
+    for move in range(1, _MATCH_MOVES + 1):
+        cell = _ask(talk, f"INFO time_left {int(left_s * 1000)}\n{request}", max(0.0, left_s))
+        left_s -= talk.elapsed_s
+        if left_s < -TOLERANCE_S:
+            raise Failure(
+                f"{_MATCH_MOVES} moves in {_MATCH_MS / 1000:g} s and {TOLERANCE_S:g} s tolerance",
+                f"{-left_s:.2f} s too many after {counted(move, 'move')}",
+            )
+        board.play(*cell, BLACK)
+        if board.winner():
+            break
+        wins = (cell for cell in board.empties() if board.makes_win(*cell, BLACK))
+        reply = next(wins, None) or _beside(board, cell)
+        board.play(*reply, WHITE)
+        if board.winner():
+            break
+        request = f"TURN {reply[0]},{reply[1]}"
+    return f"{left_s:.2f} s left of {_MATCH_MS / 1000:g} s after {counted(move, 'move')}"
+
+
+def _ask(talk: Conversation, request: str, limit_s: float | None = None) -> Cell:
+    talk.send(f"{request}\n")
+    return talk.expect_move(limit_s=limit_s)
+
+
+def _beside(board: Referee, last: Cell) -> Cell:
     """The empty cell nearest to the last stone; of several, the first in reading order."""
     x, y = last
     return min(
         board.empties(),
         key=lambda cell: (max(abs(cell[0] - x), abs(cell[1] - y)), cell[1], cell[0]),
     )
-
-
-def block_five(board: Referee, colour: int) -> Cell | None:
-    """The first cell where `colour` would win, None if there is none."""
-    wins = (cell for cell in board.empties() if board.makes_win(*cell, colour))
-    return next(wins, None)

@@ -1,0 +1,260 @@
+"""Runs checks one after another, each with a process of its own, and says what has come of each."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from rich.text import Text
+
+from tengen.arena.check.conversation import (
+    Conversation,
+    Entry,
+    Failure,
+    Knowledge,
+    Settings,
+    Skip,
+    shorten,
+)
+from tengen.arena.check.runner import Runner
+from tengen.arena.check.script import Check, Group, Scripts
+from tengen.arena.programs.program import REFUSALS, first_word
+from tengen.game.json_text import Record
+
+# What was received of a program that cannot be started, before the reason.
+NO_PROGRAM = "the program cannot be started"
+# The check that fails where lines in one piece are answered wrongly.
+_RACE = 7
+# A program that starts late is waited for so many times as long; one check is about that.
+_SLOW_START = 4
+
+
+class Outcome(Enum):
+    """The outcome of a check."""
+
+    PASS = "pass"
+    SKIP = "skip"
+    FAIL = "fail"
+    FLAKY = "flaky"  # failed, and passed when it was repeated
+
+    @property
+    def text(self) -> Text:
+        """The word of lists; failures stand out."""
+        bad = {Outcome.FAIL: "bold red", Outcome.FLAKY: "red"}
+        if self in bad:
+            return Text(self.value.upper(), bad[self])
+        return Text(self.value, "green" if self is Outcome.PASS else "yellow")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The result of one check.
+
+    note                what was measured, or why the check was skipped; may be empty.
+    expected, received  for a failure.
+    """
+
+    title: str
+    outcome: Outcome
+    note: str = ""
+    expected: str = ""
+    received: str = ""
+
+    @property
+    def is_bad(self) -> bool:
+        """It has failed, at least the first time."""
+        return self.outcome in (Outcome.FAIL, Outcome.FLAKY)
+
+    def as_record(self) -> Record:
+        """The finding as plain values, for `--json`."""
+        failure: Record = {"expected": self.expected, "received": self.received}
+        return {
+            "title": self.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "failure": failure if self.is_bad else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Finding):
+    """The finding of a check, with the seconds that it took.
+
+    sent     the last request.
+    entries  the conversation.
+    """
+
+    check: Check
+    elapsed_s: float = 0.0
+    sent: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+    def as_record(self) -> Record:
+        """The result as plain values, for `--json`."""
+        record = super().as_record()
+        if isinstance(failure := record["failure"], dict):
+            failure |= {
+                "sent": list(self.sent),
+                "conversation": [
+                    {"at_s": round(at_s, 4), "direction": direction, "text": text}
+                    for at_s, direction, text in self.entries
+                ],
+            }
+        return {
+            "number": self.check.number,
+            "group": self.check.group.value,
+            **record,
+            "elapsed_s": round(self.elapsed_s, 4),
+        }
+
+
+def find(title: str, script: Callable[..., str | None], *arguments: object) -> Finding:
+    """The finding of a script, which returns a note or raises `Failure` or `Skip`."""
+    try:
+        return Finding(title=title, outcome=Outcome.PASS, note=script(*arguments) or "")
+    except Skip as skip:
+        return Finding(title=title, outcome=Outcome.SKIP, note=str(skip))
+    except Failure as failure:
+        found = failure
+    except OSError as error:
+        # From the start of a process, or a write to it.
+        found = Failure("the program to be running", str(error))
+    return Finding(
+        title=title, outcome=Outcome.FAIL, expected=found.expected, received=found.received
+    )
+
+
+def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """How many there are of each outcome, by its value."""
+    found = Counter(outcomes)
+    return {each.value: found[each] for each in Outcome}
+
+
+def choose_checks(
+    scripts: Scripts, only: Collection[int] = (), extensions: Collection[Group] = ()
+) -> list[Check]:
+    """The checks of a run: the mandatory and optional ones and those of `extensions`; or only the
+    numbers in `only`, of any group. ValueError for a number that no check has."""
+    if missing := sorted({*only} - scripts.checks.keys()):
+        raise ValueError(f"there is no check {missing[0]}; --list shows all numbers")
+    groups = {Group.MANDATORY, Group.OPTIONAL, *extensions}
+    return [
+        check
+        for check in scripts.checks.values()
+        if (check.number in only if only else check.group in groups)
+    ]
+
+
+@dataclass
+class Run:
+    """A run of checks of one program, with what it has learnt about the program."""
+
+    settings: Settings
+    scripts: Scripts
+    knowledge: Knowledge = field(default_factory=Knowledge)
+
+    def play(
+        self, checks: Sequence[Check], on_result: Callable[[Result], object] = lambda result: None
+    ) -> list[Result]:
+        """The results, in the order of the checks; `on_result` is called with each as it comes. If
+        the program cannot be started, the first one says so and is the only one. No process is left
+        running, also after an exception."""
+        results: list[Result] = []
+        numbers = {check.number for check in checks}
+        try:
+            self._find_out()
+        except OSError:
+            checks = checks[:1]
+        no_start = self.knowledge.no_start
+        for check in checks:
+            if no_start and check.group is not Group.MANDATORY:
+                result = _skipped(check, f"no game can be started: {no_start}")
+            elif self.knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
+                result = _skipped(check, f"for the same reason as {_RACE} fails")
+            else:
+                result = self._play_twice_if_failed(check)
+            results.append(result)
+            on_result(result)
+        return results
+
+    def _play_twice_if_failed(self, check: Check) -> Result:
+        """A check that fails is repeated; if it passes then, it is flaky. If the repetition is
+        skipped, the failure stands."""
+        first = self._play_check(check)
+        if first.outcome is not Outcome.FAIL:
+            return first
+        second = self._play_check(check)
+        if second.outcome is Outcome.FAIL:
+            return second
+        if second.outcome is Outcome.SKIP:
+            return replace(first, note=f"failed once, and skipped when repeated: {second.note}")
+        return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
+
+    def _play_check(self, check: Check) -> Result:
+        """One check with a fresh process."""
+        started = time.perf_counter()
+        try:
+            talk = Conversation(self.settings, self.knowledge)
+        except OSError as error:
+            return Result(
+                title=check.title,
+                outcome=Outcome.FAIL,
+                expected="the program to be running",
+                received=f"{NO_PROGRAM}: {error}",
+                check=check,
+            )
+        talk.is_paced = self.knowledge.is_racing and not check.is_burst
+        with talk, Runner(talk, self.scripts) as runner:
+            found = find(check.title, runner.note_of, check.steps)
+            elapsed_s = time.perf_counter() - started
+            return Result(
+                **vars(found),
+                check=check,
+                elapsed_s=elapsed_s,
+                sent=talk.sent,
+                entries=talk.entries,
+            )
+
+    def _find_out(self) -> None:
+        """Finds a size that the program accepts. OSError if it cannot be started."""
+        settings, knowledge = self.settings, self.knowledge
+        for size in (15, 20):
+            # The first start may be slow, as one check finds.
+            more_s = 0.0 if knowledge.no_start else (_SLOW_START - 1) * settings.timeout_s
+            try:
+                with Conversation(settings, knowledge) as talk:
+                    talk.send(f"START {size}\n")
+                    text = talk.expect(
+                        "OK",
+                        lambda text: first_word(text) in ("OK", *REFUSALS),
+                        thinking_s=more_s,
+                    )
+                    if talk.elapsed_s > settings.timeout_s:
+                        knowledge.start_s = talk.elapsed_s
+            except Failure as failure:
+                reason = failure.received
+            else:
+                if first_word(text) == "OK":
+                    # The smallest size that works is used; the others need not be known.
+                    knowledge.size, knowledge.no_start = size, ""
+                    # Several lines in one piece are answered wrongly, and rightly one by one.
+                    knowledge.is_racing = not self._begins(False) and self._begins(True)
+                    return
+                reason = repr(shorten(text))
+            knowledge.no_start = knowledge.no_start or f"{reason} to START {size}"
+
+    def _begins(self, is_paced: bool) -> bool:
+        try:
+            with Conversation(self.settings, self.knowledge) as talk:
+                talk.is_paced = is_paced
+                Runner(talk, self.scripts).play(self.scripts.checks[_RACE].steps)
+        except (Failure, Skip, OSError):
+            return False
+        return True
+
+
+def _skipped(check: Check, note: str) -> Result:
+    return Result(title=check.title, outcome=Outcome.SKIP, note=note, check=check)
