@@ -1,15 +1,20 @@
-"""engine.api.Engine without searches: positions, moves, and queries about them."""
+"""engine.api.Engine, the values that callers exchange with it, positions kept inside searches."""
 
 from __future__ import annotations
 
-import inspect
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Placed, Position, Rule, Stone
+from engine.model import Limits, Placed, Point, Position, Rule, Stone
+from engine.trace import decided_plies
 from tests.engine.positions import engine_at, from_pos
+from tests.engine.searches import fix_search
+from tests.paths import ROOT
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -39,12 +44,6 @@ def test_impossible_positions_are_refused_and_change_nothing(
     engine.check()
 
 
-def test_signatures_can_be_asked_for() -> None:
-    assert str(inspect.signature(Engine)) == "(net_file=None)"
-    assert list(inspect.signature(Engine.think).parameters) == ["self", "limits", "on_info"]
-    assert inspect.getdoc(Engine).startswith("A Gomoku engine")  # type: ignore[union-attr]
-
-
 def test_play_and_undo() -> None:
     engine = engine_at(Position(15, 15, Rule.RENJU))
     empty = engine.dump()
@@ -63,31 +62,6 @@ def test_play_and_undo() -> None:
         engine.undo()
 
 
-def test_undo_leaves_walls_alone() -> None:
-    engine = Engine()
-    stones = (Placed(1, 1, WALL), Placed(7, 7, BLACK), Placed(2, 2, WALL))
-    engine.set_position(Position(15, 15, Rule.FREESTYLE, stones, WHITE))
-    engine.undo()
-    assert engine.get_position().stones == (Placed(1, 1, WALL), Placed(2, 2, WALL))
-    assert engine.get_position().side_to_move == BLACK
-    with pytest.raises(ValueError, match="no stone"):
-        engine.undo()
-
-
-def test_colours_need_not_alternate() -> None:
-    engine = Engine()
-    stones = tuple(Placed(x, 3, BLACK) for x in range(4))
-    engine.set_position(Position(9, 9, Rule.FREESTYLE, stones, BLACK))
-    assert engine.think().move == (4, 3)
-
-
-def test_winner() -> None:
-    engine = engine_at(from_pos("h8h9i8i9j8j9k8k9"))
-    assert engine.winner() is None
-    engine.play(6, 7)
-    assert engine.winner() == BLACK
-
-
 def test_forbidden_points_are_told_whoever_is_to_move() -> None:
     engine = Engine()
     stones = tuple(Placed(x, y, BLACK) for x, y in ((6, 7), (8, 7), (7, 6), (7, 8)))
@@ -100,16 +74,210 @@ def test_forbidden_points_are_told_whoever_is_to_move() -> None:
     assert engine.forbidden_points() == []
 
 
-def test_the_table_is_made_at_the_first_search_and_grows_and_shrinks() -> None:
-    engine = engine_at(from_pos("h8i9g9"))
-    for max_bytes in (64 << 20, None, 100 << 20, 1):
-        engine.set_memory(max_bytes)
-        assert engine.think(Limits(nodes=3000)).info.nodes > 2000
-
-
 def test_parameters_that_do_not_exist_are_refused() -> None:
     engine = Engine()
     with pytest.raises(ValueError, match="no parameter of that name"):
         engine.set_parameter("move_count", 1)
     with pytest.raises(ValueError, match="0 is out of range; expected 1 to 60"):
         engine.set_parameter("lmp_base", 0)
+
+
+BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
+
+
+def test_plain_tuples_are_stones() -> None:
+    wanted = (Placed(7, 7, BLACK), Placed(8, 8, WHITE), Placed(0, 0, WALL))
+    position = Position(15, 15, Rule.STANDARD, [(7, 7, BLACK), (8, 8, 2), Placed(0, 0, WALL)])
+    assert position.stones == wanted
+    assert all(type(each) is Placed and type(each.stone) is Stone for each in position.stones)
+    assert Position(15, 15, stones=(each for each in wanted)).stones == wanted
+    engine = engine_at(position)
+    engine.undo()
+    assert engine.get_position().stones == (wanted[0], wanted[2])
+    # `_replace` does not look at its values: the engine does.
+    engine.set_position(position._replace(stones=((1, 1, 1),)))  # type: ignore[arg-type]
+    assert engine.get_position().stones == (Placed(1, 1, BLACK),)
+
+
+@pytest.mark.parametrize(
+    "item", [(7, 7), (7, 7, 4), (7, 7, 0), (7, 7, "black"), (7.5, 7, 1), "h8", 3, None]
+)
+def test_what_is_not_a_stone_is_refused_in_one_line(item: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        Position(15, 15, stones=((3, 3, 1), item))
+    text = str(error.value)
+    assert text.startswith(
+        f"{item!r} is not a stone; expected Placed(x, y, stone) or (x, y, stone)"
+    )
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("rule", [Rule.RENJU, 4, "4", "renju", "Renju"])
+def test_a_position_takes_a_rule_by_name(rule: Rule | int | str) -> None:
+    assert Position(15, 15, rule, side_to_move=2) == Position(15, 15, Rule.RENJU, (), WHITE)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"width": 4}, "a 4x15 board is not supported: width and height are 5 to 22"),
+        ({"height": 23}, "15x23"),
+        ({"width": "big"}, "bigx15"),
+        ({"rule": 7}, "there is no rule '7'; there are 0 or freestyle"),
+        ({"rule": "gomoku-2"}, "there is no rule 'gomoku-2'"),
+        ({"side_to_move": WALL}, "is not to move; expected Stone.BLACK or 1, or Stone.WHITE or 2"),
+        ({"side_to_move": "black"}, "'black' is not to move"),
+    ],
+)
+def test_a_position_that_nobody_can_have_is_refused(fields: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Position(**{"width": 15, "height": 15, **fields})
+
+
+def test_values_of_another_type_are_refused_in_one_line() -> None:
+    engine = Engine()
+    with pytest.raises(TypeError, match=r"expected engine\.model\.Position, got 'h8 i9'"):
+        engine.set_position("h8 i9")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"expected engine\.model\.Limits, got 500"):
+        engine.think(500)  # type: ignore[arg-type]
+    for method in (engine.solve, engine.solve_all, engine.defences):
+        with pytest.raises(TypeError, match=r"expected engine\.model\.SolveLimits, got Limits"):
+            method(Limits())  # type: ignore[arg-type]
+    assert engine.think(Limits(nodes=5)).move == (7, 7)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wanted"),
+    [
+        ("turn_ms", -1, "a whole number from 0"),
+        ("turn_ms", 0.5, "a whole number from 0"),
+        ("turn_ms", "100", "a whole number from 0"),
+        ("turn_ms", True, "a whole number from 0"),
+        ("match_ms", 0, "a whole number from 1"),
+        ("left_ms", 1.5, "a whole number"),
+        ("increment_ms", -1, "a whole number from 0"),
+        ("nodes", -1, "a whole number from 0"),
+        ("nodes", 1e6, "a whole number from 0"),
+        ("depth_plies", 0, "a whole number from 1"),
+        ("started_ns", "now", "a whole number"),
+        ("mate_plies", -3, "a whole number from 1"),
+    ],
+)
+def test_impossible_limits_are_named(field: str, value: Any, wanted: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Limits(**{field: value})
+    assert str(error.value) == (
+        f"{field}={value!r} is not a limit; expected {wanted}, or None for no limit"
+    )
+
+
+@pytest.mark.parametrize("value", [0, 65, -1, 2.0, "3", True, None])
+def test_impossible_numbers_of_lines_are_named(value: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        Limits(lines=value)
+    assert str(error.value) == (
+        f"lines={value!r} is not a number of lines; expected a whole number from 1 to 64"
+    )
+
+
+Lines = tuple[tuple[Point, ...], ...]
+
+
+def new_engine(moves: str = "h8 i9 j8 i7 g9", rule: int = 0) -> Engine:
+    engine = Engine()
+    fix_search(engine)
+    engine.set_position(Position.from_moves(moves, rule=Rule(rule)))
+    return engine
+
+
+def samples(engine: Engine, nodes: int = 5000) -> Lines:
+    engine.think(Limits(nodes=nodes))
+    return engine.last_samples
+
+
+@pytest.mark.parametrize("rule", [0, 4])
+def test_keeping_positions_changes_no_node(rule: int) -> None:
+    engine, plain = new_engine(rule=rule), new_engine(rule=rule)
+    engine.sample_positions(50)
+    for _ in range(2):
+        found, expected = (each.think(Limits(nodes=5000)) for each in (engine, plain))
+        assert found.move == expected.move
+        assert found.info.score == expected.info.score and found.info.pv == expected.info.pv
+        assert engine.last_search_stats == plain.last_search_stats
+    assert len(engine.last_samples) > 5 and plain.last_samples == ()
+
+
+def test_positions_are_legal_and_need_a_static_value() -> None:
+    engine = new_engine(rule=4)
+    engine.sample_positions(20)
+    found = samples(engine, 8000)
+    assert len(found) == len(set(found)) == 64  # and no more
+    other = new_engine(rule=4)
+    for line in found:
+        other.set_position(engine.get_position())
+        for x, y in line:
+            assert not other.is_forbidden(x, y)
+            other.play(x, y)
+        assert other.winner() is None and not decided_plies(other.get_position())[-1]
+    assert {len(line) for line in found} > set(range(1, 5))
+
+
+def test_the_seed_decides_which() -> None:
+    found = []
+    for seed in (1, 1, 2):
+        engine = new_engine()
+        engine.sample_positions(100, seed)
+        found.append([samples(engine) for _ in range(3)])
+    assert found[0] == found[1] != found[2]
+    assert len({found[0][0], *found[0][1:]}) == 3  # the distances go on from search to search
+
+
+def test_it_ends_and_bad_numbers_are_refused() -> None:
+    engine = new_engine()
+    for every, seed in ((-1, 0), (10**6 + 1, 0), (5, -1), (5, 2**31)):
+        with pytest.raises(ValueError, match="expected"):
+            engine.sample_positions(every, seed)
+    engine.sample_positions(10)
+    assert engine.last_samples == () and samples(engine)
+    engine.sample_positions(0)
+    assert engine.last_samples == () == samples(engine)
+
+
+def test_the_policy_orders_the_moves_of_the_search() -> None:
+    engine = new_engine()
+    for use_net in (1, 0):
+        engine.set_parameter("use_net", use_net)
+        policy = dict(engine.policy())
+        assert 20 < len(policy) < 220
+        best = max(policy, key=policy.__getitem__)
+        assert max(abs(best.x - 7), abs(best.y - 7)) <= 3
+        assert 1 < max(policy.values()) - min(policy.values()) < 40
+    renju = new_engine("f8 a15 g8 o15 h10 a1 h9 o1", rule=4)
+    assert renju.forbidden_points() and not {*renju.forbidden_points()} & {*dict(renju.policy())}
+
+
+# What modules import from others, and what Cython adds.
+NOT_IN_STUBS = (
+    r".*\.[A-Z][A-Z_]*",
+    r".*\.__(test|pyx_capi|reduce_cython|setstate_cython)__",
+)
+STUBS = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in [*ROOT.glob("engine/*.pyi"), *ROOT.glob("tengen/lab/train/*.pyi")]
+)
+
+
+@pytest.mark.slow
+def test_stubs_and_modules_agree(tmp_path: Path) -> None:
+    assert "engine.api" in STUBS
+    allowed = tmp_path / "allowed"
+    allowed.write_text("\n".join(NOT_IN_STUBS), encoding="ascii")
+    options = ["--concise", "--ignore-disjoint-bases", "--ignore-unused-allowlist"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", *options, f"--allowlist={allowed}", *STUBS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

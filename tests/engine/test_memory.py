@@ -91,16 +91,6 @@ def test_threads_within_the_memory(wanted: int, memory: int | None, threads: int
     assert threads_within(wanted, memory) == threads
 
 
-def test_too_little_for_the_threads_is_said() -> None:
-    engine = Engine()
-    assert engine.set_threads(64) is None
-    engine.set_memory(PROGRAM_BYTES + LEAST + THREAD_BYTES)
-    assert "too little for 4 threads; 2 search" in (engine.set_threads(4) or "")
-    engine.set_memory(PROGRAM_BYTES + LEAST)
-    assert "too little for 2 threads; 1 searches" in (engine.set_threads(2) or "")
-    assert engine.set_threads(1) is None
-
-
 def test_too_little_is_said() -> None:
     engine = Engine()
     assert engine.set_memory(None) is None

@@ -14,8 +14,7 @@ from engine.net import LoadedNet
 from engine.network import REGION, ROW, Network
 from engine.rows import numbering
 from engine.rulebook import RULES
-from tests.engine.net_boards import SIZES, Table
-from tests.engine.net_oracle import DIRECTIONS, Judged, Oracle
+from tests.engine.net_oracle import DIRECTIONS, SIZES, Judged, Oracle, Table
 from tests.engine.nets import empty_net, random_net
 from tests.engine.probe import ProbeBoard, ProbeNet
 
@@ -40,9 +39,6 @@ def nets_on_all_paths(rule: int, extreme: bool = True) -> list[ProbeNet]:
     nets = [ProbeNet(loaded(rule, extreme), path) for path in PATHS]
     assert nets[0].path == "plain"
     return nets
-
-
-# -- against the oracle
 
 
 def agree(table: Table, side: int, oracle: Oracle, nets: list[ProbeNet]) -> Judged:
@@ -147,49 +143,6 @@ def test_sums_that_16_bits_do_not_hold() -> None:
             agree(table, side, oracle, nets)
 
 
-# -- symmetry
-
-
-def moved(point: tuple[int, int], way: int, width: int, height: int) -> tuple[int, int]:
-    """Where a point goes in one of the 8 symmetries."""
-    x, y = point
-    x = width - 1 - x if way & 1 else x
-    y = height - 1 - y if way & 2 else y
-    return (y, x) if way & 4 else (x, y)
-
-
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_a_turned_board_has_the_same_value_and_the_turned_policy(rule: int) -> None:
-    """And one with the colours exchanged, where the rule treats them alike."""
-    rng = random.Random(f"{rule} turned")
-    net = ProbeNet(loaded(rule, False), "")
-    for width, height in ((5, 5), (9, 12), (15, 15), (22, 7)):
-        table = Table(width, height, rule, rng)
-        table.wander(25)
-        points = table.board.empties()
-        table.board.set_side(1)
-        value, policy = net.value(table.board), net.policies(table.board, points)
-        for way in range(8 if rule == 4 else 16):
-            size = (height, width) if way & 4 else (width, height)
-            walls = [moved(wall, way, width, height) for wall in table.walls]
-            other = ProbeBoard(*size, rule, walls)
-            for x, y, colour in table.stones:
-                at = moved((x, y), way, width, height)
-                other.make(*at, 3 - colour if way & 8 else colour)
-            other.set_side(2 if way & 8 else 1)
-            assert net.value(other) == value
-            turned = [moved(point, way, width, height) for point in points]
-            assert net.policies(other, turned) == policy
-
-
-def test_an_empty_board_has_the_same_value_at_every_size() -> None:
-    net = ProbeNet(loaded(0, False), "")
-    assert len({net.value(ProbeBoard(*size, 0)) for size in SIZES}) == 1
-
-
-# -- following a board
-
-
 @pytest.mark.parametrize("rule", NUMBERS)
 @pytest.mark.parametrize("positions", [300, pytest.param(POSITIONS, marks=pytest.mark.slow)])
 def test_a_net_that_follows_is_one_made_afresh(rule: int, positions: int) -> None:
@@ -229,21 +182,6 @@ def test_a_value_does_not_depend_on_how_far_the_state_has_followed(rule: int) ->
                 if rng.random() < 0.3:
                     assert net.state(table.board) == state
                     assert net.value(table.board) == value
-
-
-def test_a_value_leaves_the_last_stone_out_of_the_state() -> None:
-    table = Table(15, 15, 0, random.Random(3))
-    net = ProbeNet(loaded(0, True), "")
-    for stones in range(1, 20):
-        table.make()
-        net.value(table.board)
-        assert net.stones == stones - 1
-    net.state(table.board)
-    net.value(table.board)
-    assert net.stones == 19
-
-
-# -- paths
 
 
 def test_a_path_is_chosen_by_name_and_any_other_text_means_the_fastest() -> None:

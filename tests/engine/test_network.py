@@ -1,4 +1,4 @@
-"""The net file: its format, read, written, and refused where it cannot be used."""
+"""The net file, refused where it cannot be used; its rows, and what the trainer reads."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from array import array
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engine import network, values
+from engine import network
 from engine.api import Engine
-from engine.model import Limits, Position
-from engine.network import BODY_OFFSET, PARTS, NetError, Network
-from engine.rows import numbering
+from engine.features import GameReader, features_of, patterns_of_rows
+from engine.model import Limits, Position, Rule
+from engine.network import BODY_OFFSET, NetError, Network
+from engine.rows import Numbering, numbering
 from engine.rulebook import RULES
 from tests.engine.nets import random_net
+from tests.engine.probe import ProbeBoard
 
 NUMBERS = [row.number for row in RULES]
 
@@ -43,12 +46,6 @@ def test_the_layout_is_the_documented_one() -> None:
     pairs = struct.unpack_from(f"<{81 * 48}h", data, 64 + 2 * 1653 * 48)
     assert array("h", pairs) == net.pairs
     assert struct.unpack_from("<81h", data, len(data) - 162) == tuple(net.entry)
-
-
-def test_renju_has_two_sets_and_its_own_file() -> None:
-    assert [network.sets_of(number) for number in NUMBERS] == [1, 1, 2, 1, 1]
-    assert Path(network.default_file(4)).name == "net-renju.bin"
-    assert Path(network.default_file(0)).parent == Path(values.DEFAULT_FILE).parent
 
 
 def test_caro_exact_plays_with_the_net_of_caro(tmp_path: Path) -> None:
@@ -148,11 +145,6 @@ def test_a_header_with_nonsense_and_the_right_checksum(field: int, tmp_path: Pat
     assert moves == {own.think(Limits(nodes=300)).move}
 
 
-def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(NetError, match=r"^none\.bin: No such file or directory$"):
-        network.load(tmp_path / "none.bin", 0)
-
-
 def replaced(part: str, index: int, number: int, net: Network) -> Network:
     numbers = array(getattr(net, part).typecode, getattr(net, part))
     numbers[index] = number
@@ -215,12 +207,180 @@ def test_a_file_beyond_the_bounds_is_refused_though_its_checksum_is_right(
         network.decode(data, 0)
 
 
-def test_weights_of_inputs_without_a_sign_may_be_larger() -> None:
-    net = random_net(0, 6)
-    for at in (64, 111):
-        net.w1[at], net.w1[at + 112] = 127, -128
-    network.check(net)
+BLACK, WHITE, WALL = 1, 2, 3
+
+# Rows, and the CRC of the numbering. Nets are bound to it: another CRC refuses every net there is.
+PINNED = {
+    0: (1653, 0x0B95940C),
+    1: (7260, 0x590E75DB),
+    4: (4005, 0xE21DE560),
+    8: (14878, 0x79B07613),
+    9: (14878, 0x79B07613),
+}
 
 
-def test_the_parts_are_the_fields_of_a_network() -> None:
-    assert tuple(part.name for part in PARTS) == Network._fields[4:]
+def cells_of(half: int) -> list[int]:
+    return [half >> 2 * i & 3 for i in range(5)]
+
+
+def swapped(half: int) -> int:
+    return sum(
+        {0: 0, BLACK: WHITE, WHITE: BLACK, WALL: WALL}[cell] << 2 * i
+        for i, cell in enumerate(cells_of(half))
+    )
+
+
+def seen_by(colour: int, cells: list[int], reach: int, ends_block: bool) -> str:
+    """What matters of a half window to a colour: its cells up to the first foreign stone."""
+    text = ""
+    for cell in cells[:reach]:
+        if cell not in (0, colour):
+            return text + ("o" if ends_block and cell != WALL else "#")
+        text += "x" if cell else "_"
+    return text
+
+
+def half_seen_by_both(rule: int, half: int) -> tuple[str, str]:
+    row = next(row for row in RULES if row.number == rule)
+    seen = []
+    for index, colour in enumerate((BLACK, WHITE)):
+        plain = row.overline_wins[index] and not row.ends_block
+        seen.append(seen_by(colour, cells_of(half), 4 if plain else 5, row.ends_block))
+    return seen[0], seen[1]
+
+
+@pytest.mark.parametrize("rule", PINNED)
+def test_the_numbering_is_the_one_that_nets_are_made_for(rule: int) -> None:
+    count = numbering(rule)
+    assert (count.rows, count.crc) == PINNED[rule]
+    assert count.rows == count.classes * (count.classes + 1) // 2
+
+
+@pytest.mark.parametrize("rule", PINNED)
+def test_two_halves_share_a_class_where_no_colour_sees_a_difference(rule: int) -> None:
+    count = numbering(rule)
+    classes: dict[tuple[str, str], int] = {}
+    for half in range(1024):
+        number = classes.setdefault(half_seen_by_both(rule, half), len(classes))
+        assert count.class_of_half[half] == number
+    assert len(classes) == count.classes
+
+
+@pytest.mark.parametrize("rule", PINNED)
+def test_rows_are_numbered_in_the_order_of_their_classes(rule: int) -> None:
+    count = numbering(rule)
+    n = count.classes
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    assert [count.row_of_pair[i * n + j] for i, j in pairs] == list(range(count.rows))
+    assert [count.row_of_pair[j * n + i] for i, j in pairs] == list(range(count.rows))
+
+
+def row_of(count: Numbering, before: int, after: int) -> int:
+    first, second = count.class_of_half[before], count.class_of_half[after]
+    return count.row_of_pair[first * count.classes + second]
+
+
+@pytest.mark.parametrize("rule", PINNED)
+def test_swapped_is_the_row_of_the_window_with_its_colours_exchanged(rule: int) -> None:
+    count = numbering(rule)
+    rng = random.Random(rule)
+    for _ in range(5000):
+        before, after = rng.randrange(1024), rng.randrange(1024)
+        here = row_of(count, before, after)
+        if rule == 4:  # the colours are judged differently, and each has rows of its own
+            assert count.swapped[here] == here
+        else:
+            assert count.swapped[here] == row_of(count, swapped(before), swapped(after))
+
+
+STRIDE = 32
+FIVE, OPEN_FOUR = 8, 7  # threats as patterns.pxd numbers them
+SOME_RULES = [0, 4, 8]
+
+
+def stones_of(seed: int, width: int, height: int, count: int) -> list[tuple[int, int]]:
+    """Random points in the order in which they are played."""
+    rng = random.Random(seed)
+    return rng.sample([(x, y) for y in range(height) for x in range(width)], count)
+
+
+def as_array(points: list[tuple[int, int]]) -> np.ndarray[tuple[int], np.dtype[np.uint16]]:
+    return np.array([y * STRIDE + x for x, y in points], np.uint16)
+
+
+@pytest.mark.parametrize("rule", SOME_RULES)
+@pytest.mark.parametrize("count", [0, 1, 12, 33])
+def test_features_are_those_of_the_board(rule: int, count: int) -> None:
+    width, height = 11, 9
+    points = stones_of(count, width, height, count + 1)
+    board = ProbeBoard(width, height, rule)
+    for i, (x, y) in enumerate(points[:-1]):
+        board.make(x, y, 1 + i % 2)
+    mover = 1 + count % 2
+    played = as_array(points)[-1]
+    rows, cells, candidates, chosen = features_of(
+        rule, width, height, as_array(points[:-1]), int(played)
+    )
+    empty = features_of(rule, width, height, as_array([]))
+    assert empty == ([], [], [], -1)
+    near = sorted(board.moves("all"), key=lambda point: point[::-1]) if count else []
+    assert len(candidates) == len(near)
+    patterns = patterns_of_rows(rule)
+    numbers = numbering(rule)
+    assert [divmod(cells[entry][0], width)[::-1] for entry in candidates] == near
+    reached = {
+        (x + way * i * dx, y + way * i * dy)
+        for x, y in points[:-1]
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1))
+        for i in range(1, 6)
+        for way in (-1, 1)
+    }
+    assert {divmod(at, width)[::-1] for at, *_ in cells} <= reached | set(near)
+    for entry, (at, region, own, other) in enumerate(cells):
+        y, x = divmod(at, width)
+        assert (x, y) in board.empties()
+        assert region == (x > 3) + (x > 6) + 3 * ((y > 2) + (y > 5))
+        assert (own, other) == (board.threat(x, y, mover), board.threat(x, y, 3 - mover))
+        for view, colour in enumerate((mover, 3 - mover)):
+            of_set = [
+                row - (numbers.rows if rule == Rule.RENJU and colour == 2 else 0)
+                for row in rows[entry][view]
+            ]
+            # The colour's own pattern is the first one in its view; renju's rows are not turned.
+            shift = 4 if rule == Rule.RENJU and colour == 2 else 0
+            assert [patterns[row] >> shift & 15 for row in of_set] == [
+                board.line(x, y, d, colour) for d in range(4)
+            ]
+    assert chosen == (near.index(points[-1]) if points[-1] in near else -1)
+
+
+@pytest.mark.parametrize("stones", [[5, 5], [9], [9 * STRIDE]])
+def test_a_stone_that_cannot_be_there_is_refused(stones: list[int]) -> None:
+    reader = GameReader(0, 9, 9)
+    empty = [np.zeros(2, kind) for kind in (np.uint32, np.uint8)]
+    with pytest.raises(ValueError, match="is not on an empty point"):
+        reader.describe(np.array(stones, np.uint16), *empty)
+    reader.describe(np.array([5, 6], np.uint16), *empty)  # and can be used further
+
+
+@pytest.mark.parametrize("rule", SOME_RULES)
+def test_games_are_described_as_the_board_sees_them(rule: int) -> None:
+    reader = GameReader(rule, 9, 9)
+    for seed in range(3):  # the reader is used again
+        points = stones_of(seed, 9, 9, 30)
+        size = len(points)
+        threats, decided = np.zeros(size, np.uint32), np.zeros(size, np.uint8)
+        reader.describe(as_array(points), threats, decided)
+        board = ProbeBoard(9, 9, rule)
+        for i, (x, y) in enumerate(points):
+            mover = 1 + i % 2
+            assert decided[i] == bool(
+                board.count(1, FIVE) or board.count(2, FIVE) or board.count(mover, OPEN_FOUR)
+            )
+            packed = [
+                min(3, board.count(colour, threat))
+                for colour in (mover, 3 - mover)
+                for threat in range(1, 9)
+            ]
+            assert [int(threats[i]) >> 2 * at & 3 for at in range(16)] == packed
+            board.make(x, y, mover)

@@ -1,16 +1,27 @@
-"""Line patterns, codes and threats: the tables against drawn examples and their definition."""
+"""Line patterns, codes, threats and their values, against their definition and the values file."""
 
 from __future__ import annotations
 
 import random
+import zlib
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
-from engine.values import CODES
+from engine import values
+from engine.rulebook import INDEX_OF_NUMBER
+from engine.values import CODES, RULE_COUNT, SCALARS, THREAT_MASKS, VALUE_FRACTION, load_body
+from tengen.game.referee import BLACK, RULES, WHITE, opponent_of
 from tests.engine import probe
-from tests.engine.codes import NAMES, all_codes, cell_class
+from tests.engine.positions import random_walls
+from tests.engine.probe import ProbeBoard
+from tests.no_files import NO_FILES, make_no_file
 
 # How the windows of Black are judged under each rule, by its index. White's are judged alike, but
 # for renju.
@@ -81,9 +92,6 @@ def test_tables_hold_what_the_definition_says(rule: int) -> None:
             assert NAMES[patterns[colour - 1]] == _pattern(kind, _seen_by(colour, window)), window
 
 
-# -- the definition: what one more stone can reach --------------------------------------------
-
-
 @cache
 def _pattern(kind: str, window: tuple[int, ...]) -> str:
     """The line pattern of a window as its colour sees it."""
@@ -145,9 +153,6 @@ def _makes_four(kind: str, window: tuple[int, ...]) -> bool:
     return any(_wins(kind, _after(window, p, 1)) for p in _empty_places(window))
 
 
-# -- codes --------------------------------------------------------------------------------------
-
-
 def test_codes_are_numbered_as_the_values_file_expects() -> None:
     assert probe.code_members() == all_codes()
     assert len(all_codes()) == CODES
@@ -163,3 +168,182 @@ def test_threats_of_codes(rule: int, colour: int) -> None:
     renju_black = rule == 2 and colour == 1
     for members, threat in zip(probe.code_members(), probe.code_threats(rule, colour), strict=True):
         assert THREATS[threat] == cell_class(members, renju_black), members
+
+
+VALUE_LIMIT = 20000  # types.VALUE_EVAL_LIMIT
+
+
+@cache
+def _file() -> list[RuleValues]:
+    return shipped_values()
+
+
+@cache
+def _codes() -> dict[tuple[int, ...], int]:
+    return {members: code for code, members in enumerate(probe.code_members())}
+
+
+def _code(board: ProbeBoard, x: int, y: int, colour: int) -> int:
+    lines = [board.line(x, y, d, colour) for d in range(4)]
+    return _codes()[tuple(sorted(lines, reverse=True))]
+
+
+def _check(board: ProbeBoard, rule: int, side: int) -> None:
+    """Compares every number of the evaluation with the values file, cell by cell."""
+    table = _file()[INDEX_OF_NUMBER[rule]]
+    total = 0
+    for x, y in board.empties():
+        codes = [_code(board, x, y, colour) for colour in (BLACK, WHITE)]
+        total += int(table.tables[0, 0, codes[0]] - table.tables[1, 0, codes[1]])
+        attack = table.tables[side - 1, 1, codes[side - 1]]
+        defend = table.tables[2 - side, 2, codes[2 - side]]
+        assert board.scores(x, y, side) == (attack, attack + defend)
+    assert board.value == total
+    board.set_side(side)
+    own = total if side == BLACK else -total
+    static = abs(own) // VALUE_FRACTION * (1 if own >= 0 else -1)
+    static += table.threat_value[board.threat_mask(side)] + table.scalars["tempo"]
+    assert board.static_value == max(-VALUE_LIMIT, min(VALUE_LIMIT, static))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_evaluation_is_the_same_afresh_after_any_makes_and_undos(rule: int) -> None:
+    rnd = random.Random(f"{rule}/evaluation")
+    for width, height in ((7, 7), (9, 12)):
+        walls = random_walls(width, height, rnd)
+        board = ProbeBoard(width, height, rule, walls)
+        stones: list[tuple[int, int, int]] = []
+        colour = BLACK
+        for step in range(120):
+            # More stones than undos at first, more undos towards the end.
+            if stones and rnd.random() < step / 120:
+                board.undo()
+                stones.pop()
+            elif board.empties():
+                x, y = rnd.choice(board.empties())
+                board.make(x, y, colour)
+                stones.append((x, y, colour))
+                colour = opponent_of(colour) if rnd.random() < 0.9 else colour
+            if step % 4 == 0:
+                board.check()
+                _check(board, rule, rnd.choice((BLACK, WHITE)))
+        afresh = ProbeBoard(width, height, rule, walls)
+        for x, y, stone in stones:
+            afresh.make(x, y, stone)
+        assert afresh.value == board.value
+
+
+# Numbers that no values file has, by the place in values.HEADER.
+NONSENSE = [
+    *[(at, number) for at in range(1, 6) for number in (0, 1, 0x7FFF, 0x8000, 0xFFFF)],
+    *[(6, number) for number in (1, 0x8000, 0xFFFF)],
+    *[(7, number) for number in (1 << 31, 0xFFFFFFFF)],
+    *[(8, number) for number in (0, 1, 1 << 31, 0xFFFFFFFF)],
+]
+
+
+def with_field(at: int, number: int) -> Callable[[bytes], bytes]:
+    def spoil(data: bytes) -> bytes:
+        fields = list(values.HEADER.unpack_from(data))
+        fields[at] = number
+        return values.HEADER.pack(*fields) + data[values.HEADER.size :]
+
+    return spoil
+
+
+def with_body(length: int) -> Callable[[bytes], bytes]:
+    """Another length, and the right checksum."""
+
+    def spoil(data: bytes) -> bytes:
+        body = (data[values.HEADER.size :] + bytes(length))[:length]
+        fields = values.HEADER.unpack_from(data)
+        return values.HEADER.pack(*fields[:-1], zlib.crc32(body)) + body
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda data: data[:10], "too short"),
+        (lambda data: b"WRONG" + data[5:], "not a values file"),
+        (lambda data: data[:8] + b"\x09\x00" + data[10:], "not a values file of format 2"),
+        (lambda data: data[:10] + b"\x01\x00" + data[12:], "made for other patterns"),
+        (lambda data: data[:-1] + b"\x77", "checksum"),
+        (lambda data: data[:28], "checksum"),
+        *[(with_field(at, number), r"values\.bin: ") for at, number in NONSENSE],
+        *[(with_body(length), r"values\.bin: wrong length") for length in (0, 1, 99, 186201)],
+    ],
+)
+def test_a_bad_file_is_refused_with_its_reason(
+    tmp_path: Path, spoil: Callable[[bytes], bytes], reason: str
+) -> None:
+    path = tmp_path / "values.bin"
+    path.write_bytes(spoil(Path(values.DEFAULT_FILE).read_bytes()))
+    with pytest.raises(ValueError, match=reason):
+        values.load_body(path)
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+    path = make_no_file(tmp_path, kind)
+    with pytest.raises(ValueError, match=f"^{path.name}: {NO_FILES[kind]}$"):
+        values.load_body(path)
+
+
+Numbers = Any  # an array of numpy
+
+# The line patterns, weakest to strongest, as numbered in patterns.pxd.
+NAMES = (
+    "dead overline blocked_one one blocked_two two_tight two two_wide "
+    "blocked_three three three_wide four double_four open_four five"
+).split()
+
+
+def all_codes() -> list[tuple[int, ...]]:
+    """The members of every code, in the order patterns.pyx numbers them."""
+    found = combinations_with_replacement(range(len(NAMES)), 4)
+    return sorted(members[::-1] for members in found)
+
+
+def cell_class(members: tuple[int, ...], renju_black: bool) -> str:
+    """The threat of a code, by the definition in patterns.pyx."""
+    names = [NAMES[member] for member in members]
+    fours = names.count("four") + names.count("open_four") + 2 * names.count("double_four")
+    threes = names.count("three") + names.count("three_wide")
+    if "five" in names:
+        return "five"
+    if renju_black and ("overline" in names or fours > 1 or threes > 1):
+        return "forbidden"
+    if "open_four" in names:
+        return "open_four"
+    if names.count("four") + 2 * names.count("double_four") > 1:
+        return "double_four"
+    if fours:
+        return "four_three" if threes else "four"
+    if threes:
+        return "double_three" if threes > 1 else "three"
+    return "none"
+
+
+class RuleValues(NamedTuple):
+    """Everything of one rule. tables: of Black and of White the value, attack and defence of every
+    code."""
+
+    tables: Numbers
+    threat_value: Numbers
+    scalars: dict[str, int]
+
+
+def shipped_values() -> list[RuleValues]:
+    """The values file of the engine, rule by rule."""
+    rows = np.array(load_body()[1], dtype=int).reshape(RULE_COUNT, -1)
+    end = 6 * CODES + THREAT_MASKS
+    return [
+        RuleValues(
+            row[: 6 * CODES].reshape(2, 3, CODES),
+            row[6 * CODES : end],
+            dict(zip(SCALARS, row[end:].tolist(), strict=True)),
+        )
+        for row in rows
+    ]

@@ -1,7 +1,10 @@
-"""Pondering (Limits.is_ponder): a search without a clock until ponder_hit() or request_stop()."""
+"""Pondering (Limits.is_ponder), a search without a clock until the hit, and Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -9,9 +12,10 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
-from tests.engine.during import PONDER, Pondering
+from engine.model import Info, Limits, Placed, Position, Rule, Stone
 from tests.engine.positions import engine_at, from_pos
+from tests.engine.searches import PONDER, Pondering
+from tests.paths import ROOT
 from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
 
 QUIET = from_pos("h8i9g9i7")
@@ -22,9 +26,6 @@ def ready_at(position: Position) -> Engine:
     engine = engine_at(position)
     engine.think(Limits(nodes=1))
     return engine
-
-
-# -- the hit
 
 
 @timed
@@ -151,9 +152,6 @@ def test_limits_that_are_no_clock_are_refused_and_pondering_goes_on(
     pondering.end()
 
 
-# -- no hit
-
-
 @timed
 @pytest.mark.parametrize("is_hit", [False, True], ids=["stop", "hit"])
 def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
@@ -172,9 +170,6 @@ def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
     else:
         engine.request_stop()
     in_time(watch.ms_until(lambda: not thread.is_alive()), 1000)
-
-
-# -- a search that is over waits for the hit
 
 
 ONLY_MOVE = from_pos("h8h7i8i7j8j7k8l8")._replace(
@@ -212,8 +207,6 @@ def test_a_move_that_is_found_waits(case: str, is_hit: bool) -> None:
     assert result.move == expected
 
 
-# -- with a clock that began long ago: no other program makes a difference
-
 MATCH = Limits(left_ms=2_200_000)  # its optimum is 100 s
 
 
@@ -227,10 +220,6 @@ def depth_plies(pondered_s: int, clock: Limits) -> int:
     engine = ready_at(QUIET)
     started_ns = time.perf_counter_ns() - pondered_s * 10**9
     return engine.think(PONDER._replace(depth_plies=8, started_ns=started_ns), hit).info.depth_plies
-
-
-def test_the_time_before_the_hit_is_not_charged() -> None:
-    assert depth_plies(1000, Limits(turn_ms=100_000)) == 8
 
 
 def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
@@ -256,11 +245,104 @@ def test_a_search_that_ends_anywhere_expects_a_reply(moves: str) -> None:
         assert not {line[0], line[1]} & {(stone.x, stone.y) for stone in position.stones}
 
 
-def test_a_reply_is_expected_to_the_only_move() -> None:
-    """It is not searched, so its reply is what the table knows from searches before."""
-    engine = Engine()
-    engine.set_position(Position.from_moves("h8 i9 h9 h10 g8 i8 g9 i10 i11 i7"))
-    searched = engine.think(Limits(nodes=20_000, is_analysis=True)).info
-    info = engine.think(Limits(nodes=20_000)).info
-    assert info.nodes == 0
-    assert info.pv == searched.pv[:2] and info.pv[0] == Point(8, 9)
+POSITION = Position.from_moves("h8 i9 g9")
+
+# A position that no kind of search finishes within the time of these tests.
+CHILD = """
+import _thread, signal, sys, threading
+from engine.api import Engine
+from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have set it to be ignored
+CELLS = (
+    "11,6 7,10 5,9 3,11 4,10 5,3 6,4 6,11 4,11 5,12 8,9 3,12 4,12 4,13 3,14 4,9 3,9 6,10 5,10 6,8"
+    " 6,7 1,10 2,11 4,7 6,12 5,11 8,10 6,9 5,8 5,6 8,8 8,11 8,7 8,6 7,7 9,7"
+)
+stones = tuple(
+    Placed(*map(int, cell.split(",")), Stone(1 + i % 2)) for i, cell in enumerate(CELLS.split())
+)
+method, how, turn = sys.argv[1:]
+engine = Engine()
+engine.set_position(Position(15, 15, Rule.FREESTYLE, stones, Stone[turn]))
+limits = Limits(depth_plies=60) if method == "think" else SolveLimits()
+if method == "think":
+    engine.set_position(Position(15, 15, Rule.FREESTYLE, stones[:3], Stone.WHITE))
+
+
+def report(text):
+    print(text, flush=True)
+
+
+for _ in range(3):
+    engine.new_game()
+    report("begin")
+    if how == "raised":
+        # Sets the flag of the signal and interrupts no wait: as on Windows.
+        threading.Timer(0.33, lambda: (report("raised"), _thread.interrupt_main())).start()
+    try:
+        getattr(engine, method)(limits)
+        report("came to an end")
+    except KeyboardInterrupt:
+        report("heard")
+engine.check()
+engine.set_position(Position(9, 9))
+report(str(engine.think(Limits(nodes=200)).move))
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(
+            "sent", marks=pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+        ),
+        "raised",
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "turn"),
+    [("think", "WHITE"), ("solve", "BLACK"), ("solve_all", "BLACK"), ("defences", "WHITE")],
+)
+def test_ctrl_c_is_heard_within_a_fifth_of_a_second(method: str, turn: str, how: str) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, method, how, turn],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    waits_ms = []
+    with child:
+        try:
+            for _ in range(3):
+                assert child.stdout.readline() == "begin\n"
+                if how == "raised":
+                    assert child.stdout.readline() == "raised\n"
+                else:
+                    time.sleep(0.33)
+                    child.send_signal(signal.SIGINT)
+                watch = Stopwatch(child.pid)
+                assert child.stdout.readline() == "heard\n"
+                waits_ms.append(watch.ms())
+            assert child.stdout.readline() == "Point(x=4, y=4)\n"
+            assert child.wait(60) == 0
+        finally:
+            child.kill()
+    assert sorted(waits_ms)[1] <= 200, waits_ms
+
+
+def test_reports_come_in_the_thread_that_called() -> None:
+    def think() -> None:
+        seen: list[threading.Thread] = []
+        engine = Engine()
+        engine.set_position(POSITION)
+        engine.think(Limits(depth_plies=3), on_info=lambda info: seen.append(current()))
+        threads.append(set(seen) == {current()})
+
+    current = threading.current_thread
+    threads: list[bool] = []
+    think()
+    other = threading.Thread(target=think)
+    other.start()
+    other.join()
+    assert threads == [True, True]

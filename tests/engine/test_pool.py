@@ -20,9 +20,8 @@ import pytest
 from engine.api import Engine
 from engine.model import Info, Limits, Position, Rule
 from tests.engine.announced_wins import Announcement, check
-from tests.engine.checked_search import checked_think
-from tests.engine.during import think_while
 from tests.engine.positions import engine_at, random_position
+from tests.engine.searches import checked_think, think_while
 from tests.paths import ROOT
 from tests.stopwatch import HUNG_MS, Stopwatch
 
@@ -55,9 +54,6 @@ def settles(wanted: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.01)
     return wanted()
-
-
-# -- what is played
 
 
 @pytest.mark.parametrize(
@@ -111,9 +107,6 @@ def test_every_helper_searches() -> None:
     assert sum(time_ns > 1_000_000 for time_ns in ran_ns) >= 3, ran_ns
 
 
-# -- limits
-
-
 @pytest.mark.parametrize("nodes", [1, 10, 1_000, 30_000])
 def test_node_limits_count_all_threads(nodes: int) -> None:
     engine = engine_with(THREADS)
@@ -121,22 +114,6 @@ def test_node_limits_count_all_threads(nodes: int) -> None:
         engine.new_game()
         searched = engine.think(Limits(nodes=nodes)).info.nodes
         assert nodes <= searched <= nodes + SPARE_NODES
-
-
-def test_analysis_with_threads() -> None:
-    engine = engine_with(THREADS)
-    result = engine.think(Limits(nodes=50_000, is_analysis=True))
-    assert 40_000 < result.info.nodes < 60_000
-
-
-# -- stops
-
-
-def test_a_stop_that_was_cancelled_does_nothing() -> None:
-    engine = engine_with(THREADS)
-    engine.request_stop()
-    engine.clear_stop()
-    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
 
 
 def test_stops_during_the_start_are_not_lost() -> None:
@@ -162,9 +139,6 @@ def test_stops_during_the_start_are_not_lost() -> None:
         times_ms.append(result.info.time_ms)
     assert max(times_ms) < HUNG_MS
     assert statistics.median(times_ms) < 500  # eight threads, two cores, and others' work
-
-
-# -- the life of the threads
 
 
 @needs_tasks
@@ -206,14 +180,6 @@ def test_many_engines_at_once() -> None:
         list(pool.map(work, range(6)))
     gc.collect()
     assert settles(lambda: tasks() == before)
-
-
-@pytest.mark.parametrize("count", [0, -1])
-def test_less_than_one_thread_is_refused(count: int) -> None:
-    engine = engine_with(2)
-    with pytest.raises(ValueError, match=f"^{count} threads are impossible; expected 1 or more$"):
-        engine.set_threads(count)
-    assert engine.think(Limits(nodes=500)).info.nodes >= 500
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -1,15 +1,28 @@
-"""The search through the public interface: tactics, forced replies, determinism, limits."""
+"""The search: tactics, what is kept from move to move, limits, and random positions."""
 
 from __future__ import annotations
 
+import random
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Rule, Score, Stone
-from tests.engine.positions import engine_at, from_picture, from_pos, puzzle
+from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
+from tengen.game.proof import Node, check_win
+from tests.engine.announced_wins import Announcement, stubborn_defence
+from tests.engine.positions import (
+    SHAPES,
+    engine_at,
+    from_picture,
+    from_pos,
+    puzzle,
+    random_position,
+    referee_of,
+)
+from tests.engine.searches import Pondering, checked_think
 from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
 
 RULES = list(Rule)
@@ -33,12 +46,6 @@ def test_check_positions(rule: Rule, pos: str, expected: set[str]) -> None:
     assert _name(engine.think(Limits(nodes=20_000)).move) in expected
 
 
-def test_the_renju_check_position_is_not_answered_by_a_foul() -> None:
-    engine = engine_at(from_pos("h8h9i7i9h10i6i11i12", Rule.RENJU))
-    assert engine.is_forbidden(6, 8)
-    assert _name(engine.think(Limits(nodes=20_000)).move) != "g9"
-
-
 @pytest.mark.parametrize(
     ("size", "centre"), [((15, 15), (7, 7)), ((20, 20), (10, 10)), ((5, 6), (2, 3))]
 )
@@ -46,16 +53,6 @@ def test_the_first_move_is_the_centre_at_once(size: tuple[int, int], centre: obj
     result = engine_at(Position(*size)).think(Limits(turn_ms=5000))
     assert result.move == centre
     assert result.info.nodes == 0
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
-def test_a_five_is_completed_and_a_five_is_stopped(rule: Rule) -> None:
-    engine = engine_at(from_pos("h8a1i8a15j8o1k8", rule))
-    result = engine.think(Limits(nodes=20_000))
-    assert _name(result.move) in {"g8", "l8"}  # an open four: lost, but a five is blocked
-    assert result.info.score == Score(0, -2)
-    engine.set_position(from_pos("h8h9i8i9j8j9k8a1", rule))
-    assert engine.think(Limits(nodes=20_000)).info.score == Score(0, 1)
 
 
 FORBIDDEN_DEFENCE = """
@@ -129,13 +126,6 @@ def test_node_limit(nodes: int) -> None:
     assert result.info.nodes == nodes
 
 
-def test_depth_limit_and_reports() -> None:
-    reports: list[Info] = []
-    result = engine_at(from_pos("h8i9g9")).think(Limits(depth_plies=5), reports.append)
-    assert [info.depth_plies for info in reports] == [1, 2, 3, 4, 5]
-    assert result.info.depth_plies == 5 and result.info.nodes == reports[-1].nodes
-
-
 @timed
 def test_the_time_limit_is_kept() -> None:
     engine = engine_at(from_pos("h8i9g9i7"))
@@ -182,38 +172,6 @@ def test_a_defence_far_from_every_stone_is_found(rule: Rule) -> None:
     assert result.move == (10, 10)
 
 
-def test_boards_of_other_shapes_share_no_results() -> None:
-    """No result of one board is used for the same stones on a board of another shape."""
-    small, large = from_pos("h8i9g9i7j8", size=10), from_pos("h8i9g9i7j8", size=20)
-    fresh, used = Engine(), engine_at(large)
-    used.think(Limits(depth_plies=8))
-    for engine in (fresh, used):
-        engine.set_position(small)
-    assert [row.split()[0] for row in fresh.dump().splitlines()] == [
-        row.split()[0] for row in used.dump().splitlines()
-    ]
-    first = fresh.think(Limits(depth_plies=1))
-    second = used.think(Limits(depth_plies=1))
-    assert (first.move, first.info.score) == (second.move, second.info.score)
-
-
-def test_limits_too_large_to_count_are_no_limits() -> None:
-    engine = engine_at(from_pos("h8i9g9i7"))
-    huge = 10**30
-    limits = Limits(turn_ms=huge, left_ms=huge, nodes=2000, mate_plies=huge)
-    assert engine.think(limits).info.nodes == 2000
-
-
-def test_analysis_searches_the_only_move() -> None:
-    engine = engine_at(from_pos("h8h3i8i3g3j3i10k3", Rule.FREESTYLE))
-    at_once = engine.think(Limits(nodes=20_000))
-    assert at_once.info.score.mate_plies is None and at_once.info.nodes == 0
-    engine.new_game()
-    looked_at = engine.think(Limits(nodes=200_000, is_analysis=True))
-    assert looked_at.info.nodes > 0
-    assert looked_at.move == at_once.move == (11, 2)
-
-
 def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> None:
     """A win by threes and fours that takes the solver 150,000 stones, and the search millions."""
     position = puzzle("wins-r0-s15", 37)
@@ -228,3 +186,155 @@ def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> No
     by_analysis, by_search = found[True], found[False]
     assert by_analysis is not None and by_analysis > 0
     assert by_search is None
+
+
+QUIET = from_pos("h8i9g9i7")
+NO_LIMITS = Limits()
+# Black wins, and has to answer fours before it does.
+WON = Announcement(
+    Position.from_moves(
+        "9,9 4,5 7,7 9,5 6,3 6,6 8,9 7,6 10,9 11,9 10,10 8,6 9,6 4,6 5,6 4,8 4,7 5,7 7,5 3,5 2,4"
+        " 1,5 2,5 2,6 7,9 6,9 3,7 1,7 0,8 6,5 8,8 11,11 8,7"
+    ),
+    plies=13,
+)
+ATTACK = Limits(nodes=200_000)
+
+
+class PonderingEngine(Engine):
+    """Before every move it ponders on a position that does not come."""
+
+    def think(
+        self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
+    ) -> Result:
+        position = self.get_position()
+        self.set_position(QUIET)
+        self.request_stop()
+        super().think(Limits(is_ponder=True))
+        self.set_position(position)
+        return super().think(limits, on_info)
+
+
+@pytest.mark.parametrize("kind", [Engine, PonderingEngine])
+def test_an_announced_win_is_kept_through_forced_replies(kind: type[Engine]) -> None:
+    """A forced reply is played without a search, which alone would know nothing of the win. What
+    was pondered in vain announces nothing."""
+    assert stubborn_defence(WON, kind(), ATTACK) >= 1
+
+
+def test_a_win_ends_where_its_move_was_not_played() -> None:
+    """The four that then forces the reply is the opponent's own."""
+    engine = engine_at(Position(15, 15, Rule.FREESTYLE))
+    for x, y in ((6, 7), (6, 2), (7, 7), (7, 2), (8, 7), (8, 2), (5, 2), (0, 0)):
+        engine.play(x, y)
+    result = engine.think(Limits(nodes=1000))
+    assert (result.move.y, result.info.score.mate_plies) == (7, 3)
+    engine.play(0, 14)
+    engine.play(9, 2)
+    result = engine.think(Limits(nodes=1000))
+    assert (result.move, result.info.score.mate_plies) == (Point(10, 2), None)
+
+
+@pytest.mark.parametrize("limits", [Limits(turn_ms=20_000), Limits(is_ponder=True)])
+def test_a_second_task_is_refused_until_the_first_has_ended(limits: Limits) -> None:
+    pondering = Pondering(engine_at(QUIET), limits)
+    pondering.until_it_has_begun()
+    engine = pondering.engine
+    for call in (engine.think, engine.solve):
+        with pytest.raises(RuntimeError, match="thinking already"):
+            call()
+    pondering.stop()
+    assert engine.think(Limits(nodes=500)).info.nodes == 500
+
+
+# `*` makes an overline of Black. The second picture also has White make a row of seven there.
+NO_THREAT = """
+    X O X O X O X
+    O X O X O X O
+    X O O O O X O
+    X X X * X X X
+    O X O O O X O
+    O X O X O X O
+    X O X O X O X
+"""
+# White can choose which of two points is the last one.
+TWO_POINTS = """
+    X O X O X O X
+    + X O X O X O
+    X O O O O X O
+    X X X * X X X
+    O X O O O X O
+    O X O X O X O
+    X O X O X O X
+"""
+
+
+@pytest.mark.parametrize("is_analysis", [False, True])
+def test_the_last_point_is_a_foul(is_analysis: bool) -> None:
+    position, marks = from_picture(NO_THREAT, Stone.BLACK, Rule.RENJU)
+    assert referee_of(position).foul(*min(marks["*"])) == "overline"
+    result = engine_at(position).think(Limits(nodes=100, is_analysis=is_analysis))
+    assert result.move == min(marks["*"])
+    assert result.info.score == Score(0, -2)
+
+
+def test_white_leaves_black_the_forbidden_point() -> None:
+    position, marks = from_picture(TWO_POINTS, Stone.WHITE, Rule.RENJU)
+    [free] = marks["+"]
+    assert check_win(referee_of(position), Stone.WHITE, 3, lambda *_: Node(free, {})).ok
+    engine = engine_at(position)
+    result = engine.think(Limits(nodes=1000))
+    assert (tuple(result.move), result.info.score) == (free, Score(0, 3))
+    # For Black the free point is a draw.
+    engine.new_game()
+    engine.set_position(position._replace(side_to_move=Stone.BLACK))
+    result = engine.think(Limits(nodes=1000))
+    assert tuple(result.move) == free and result.info.score.mate_plies is None
+
+
+THREADS = 3
+
+
+def _limits(position: Position, best: tuple[int, int] | None, rnd: random.Random) -> Limits:
+    """Some limits; `best` is the move of the last search, if it was one of this position."""
+    free = referee_of(position).empties()
+    excluded = set(rnd.sample(free, round(rnd.choice((0, 0, 0.1, 0.5, 1)) * len(free))))
+    if best is not None and rnd.random() < 0.5:
+        excluded.add(best)
+    excluded.discard(rnd.choice([cell for cell in free if cell != best] or free))
+    return Limits(
+        nodes=rnd.choice((0, 1, 50, 400, 1500)),
+        depth_plies=rnd.choice((None, None, None, 3)),
+        is_analysis=rnd.random() < 0.3,
+        lines=rnd.choice((1, 1, 1, 2, 5, 64)),
+        mate_plies=rnd.choice((None, None, None, 3)),
+        excluded=excluded,
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("positions", [75, pytest.param(1000, marks=pytest.mark.verify)])
+def test_searches_of_random_positions(seed: int, positions: int) -> None:
+    rnd = random.Random(f"{seed} {positions}")
+    engine, mates = Engine(), 0
+    for _ in range(positions):
+        size = (
+            (rnd.randint(5, 22), rnd.randint(5, 22)) if rnd.random() < 0.5 else rnd.choice(SHAPES)
+        )
+        # Long games are rare where lines are likely, so most positions have few stones.
+        most = rnd.choice((8, 20, 60, size[0] * size[1]))
+        position = random_position(rnd, rnd.choice(RULES), size, (0, most))
+        engine.set_memory(None, rnd.choice((2**20, 2**20, 2**21, 2**24)))
+        if rnd.random() < 0.7:
+            engine.new_game()
+        engine.set_strength(rnd.choice((100, 100, 100, rnd.randrange(100))), seed)
+        threads = rnd.choice((1, 1, 1, 1, THREADS))
+        engine.set_threads(threads)
+        engine.set_position(position)
+        best = None
+        for _ in range(2):
+            spare = 0 if threads == 1 else threads * 257
+            result = checked_think(engine, _limits(position, best, rnd), spare)
+            best = result.move
+            mates += result.info.score.mate_plies is not None
+    assert 0 < mates < 2 * positions

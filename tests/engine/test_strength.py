@@ -1,10 +1,8 @@
-"""Levels of strength: the mapping, what a level sees, fives at every level from 3 on, games that
-differ and games that repeat, and the whole engine at the highest level."""
+"""Levels of strength: what a level sees, games that differ and games that repeat."""
 
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -22,9 +20,7 @@ from engine.model import (
     strength_of,
 )
 from tengen.game.threats import five_points
-from tests.engine.during import Pondering
 from tests.engine.positions import random_position, referee_of
-from tests.stopwatch import in_time, timed
 
 RULES = list(Rule)
 LEVELS = range(1, MAX_LEVEL + 1)
@@ -50,25 +46,11 @@ def play_game(engine: Engine, stones: int, limits: Limits) -> tuple[Point, ...]:
     return tuple(moves)
 
 
-# -- the mapping ----------------------------------------------------------------------------------
-
-
 def test_every_level_has_a_least_strength_and_only_the_highest_is_the_whole_engine() -> None:
     assert [strength_of(level) for level in LEVELS] == [0, 12, 23, 34, 45, 56, 67, 78, 89, 100]
     assert [level_of(strength_of(level)) for level in LEVELS] == list(LEVELS)
     assert [level_of(strength_of(level) - 1) for level in LEVELS[1:]] == list(LEVELS[:-1])
     assert [strength for strength in range(101) if sight_of(strength) is None] == [MAX_STRENGTH]
-
-
-def test_every_level_sees_at_least_as_much_as_the_one_before() -> None:
-    sights = [sight_of(strength_of(level)) for level in LEVELS[:-1]]
-    for lower, upper in zip(sights, sights[1:], strict=False):
-        assert lower is not None and upper is not None
-        assert upper.nodes > lower.nodes and upper.noise < lower.noise
-        for more in ("depth_plies", "vcf_leaf_nodes", "vcf_root_nodes"):
-            assert getattr(upper, more) >= getattr(lower, more)
-        for less in ("unseen_quiet", "unseen_threats", "unseen_fives"):
-            assert getattr(upper, less) <= getattr(lower, less)
 
 
 @pytest.mark.parametrize("number", [-1, 101, 5.0, "5", True, None])
@@ -84,9 +66,6 @@ def test_other_strengths_are_refused_in_one_line(number: object) -> None:
 def test_other_seeds_are_refused_in_one_line(seed: object) -> None:
     with pytest.raises(ValueError, match=r"^seed .* expected a whole number from 0 to \d+$"):
         check_seed(seed)  # type: ignore[arg-type]
-
-
-# -- what is played -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
@@ -146,9 +125,6 @@ def test_a_level_stays_within_its_limits() -> None:
         assert engine.think(Limits(nodes=10_000, depth_plies=1)).info.depth_plies <= 1
 
 
-# -- variety and repetition -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("level", LEVELS[:-1])
 def test_a_level_plays_every_game_differently(level: int) -> None:
     engine = engine_at(level)
@@ -173,9 +149,6 @@ def test_several_threads_repeat_a_game_of_a_level_too() -> None:
         engine.set_threads(threads)
         games.add(play_game(engine, 16, Limits(turn_ms=600_000)))
     assert len(games) == 1
-
-
-# -- the highest level ----------------------------------------------------------------------------
 
 
 def nodes_and_moves(engine: Engine) -> list[object]:
@@ -214,22 +187,3 @@ def test_analyses_are_not_weakened(limits: Limits) -> None:
             engine.think(Limits(turn_ms=600_000))
         info = engine.think(limits).info
         assert (info.nodes, info.lines) == (expected.nodes, expected.lines)
-
-
-@timed
-@pytest.mark.parametrize("ends_by_hit", [True, False])
-def test_a_level_ponders_until_the_hit_or_a_stop(ends_by_hit: bool) -> None:
-    engine = engine_at(4)
-    engine.set_position(Position.from_moves("h8 i9 h9 h10 g8 i8"))
-    pondering = Pondering(engine)
-    pondering.until_it_has_begun()
-    time.sleep(0.1)
-    assert not pondering.is_over()
-    if ends_by_hit:
-        assert engine.ponder_hit(Limits(turn_ms=5000))
-    else:
-        engine.request_stop()
-    result, took_ms = pondering.end()
-    sight = sight_of(strength_of(4))
-    assert sight is not None and result.info.nodes <= sight.nodes
-    in_time(took_ms, 1000)

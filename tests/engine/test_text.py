@@ -1,7 +1,4 @@
-"""Positions from what people write: moves, pictures, and errors that name what was read.
-
-tests/game/record/test_one_reader.py has the forms that every part of the program reads alike.
-"""
+"""Positions from what people write: moves, pictures, and errors that name what was read."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import model, text
 from engine.model import Placed, Position, Rule, Stone
 from engine.text import (
     are_points,
@@ -42,9 +38,6 @@ to move: white
 . . . ! ? . .
 . . . . . . .
 """
-
-
-# -- points
 
 
 def test_rows_of_names_are_counted_from_the_bottom_and_of_pairs_from_the_top() -> None:
@@ -104,9 +97,6 @@ def test_what_is_not_a_point_is_quoted_with_what_is(text: str, message: str) -> 
     assert "\n" not in str(error.value)
 
 
-# -- moves
-
-
 BETWEEN = [
     " ",
     ", ",
@@ -156,11 +146,6 @@ def test_moves_make_a_position(moves: str) -> None:
     stones = (Placed(7, 7, BLACK), Placed(8, 6, WHITE), Placed(6, 8, BLACK))
     assert position == Position(15, 15, Rule.RENJU, stones, WHITE)
     assert all(type(placed) is Placed for placed in position.stones)
-
-
-def test_no_moves_are_an_empty_board() -> None:
-    assert Position.from_moves("") == Position(15, 15) == Position.from_text("\n")
-    assert Position.from_moves([], size=(20, 7), rule=9) == Position(20, 7, Rule.CARO_EXACT)
 
 
 @pytest.mark.parametrize(
@@ -224,9 +209,6 @@ def test_no_text_is_an_empty_board_in_silence(text: str) -> None:
         assert written.stones or written.is_picture or is_said or not text.strip()
 
 
-# -- pictures
-
-
 def test_a_picture() -> None:
     position = Position.from_text(PICTURE)
     assert position[:3] == (7, 6, Rule.RENJU)
@@ -238,12 +220,6 @@ def test_a_picture() -> None:
 def test_sizes(written: str) -> None:
     assert read_size(written) == (20, 15)
     assert read_size("15") == read_size("\uff11\uff15") == (15, 15)
-
-
-def test_what_the_engine_knows_too() -> None:
-    assert (text.MIN_SIZE, text.MAX_SIZE) == (model.MIN_SIZE, model.MAX_SIZE)
-    assert (text.BLACK, text.WHITE, text.WALL) == tuple(Stone)
-    assert list(text.RULE_NAMES) == list(Rule)
 
 
 def test_a_picture_without_blanks_and_header() -> None:

@@ -105,25 +105,6 @@ def test_a_quick_vcf_is_a_vcf_and_few_are_missed() -> None:
     assert 0 < quick_nodes < full_nodes
 
 
-def test_a_quick_vcf_leaves_out_a_four_that_leads_nowhere() -> None:
-    position, _ = from_picture(
-        """
-        . . . . . . . . .
-        . . . . . . . . .
-        . O X X X . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . O O . .
-        . . . . . . . . .
-        . . . . . . . . .
-        """
-    )
-    board = probe_of(position)
-    assert board.vcf()[0] == 0
-    assert board.vcf(is_quick=True) == (0, [], 0)
-
-
 FOUR_THREE_REFUTED = """
     . . . . . . . . .
     . . . . . . . . .

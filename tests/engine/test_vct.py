@@ -8,7 +8,10 @@ import threading
 import pytest
 
 from engine.api import Engine
-from engine.model import Point, Position, Rule, Solution, SolveLimits, Status, Stone
+from engine.model import Limits, Placed, Point, Position, Rule, Solution, SolveLimits, Status, Stone
+from engine.text import read_position
+from tengen.game.proof import check_proof
+from tengen.study.solver import proof_node
 from tests.engine.positions import (
     engine_at,
     from_picture,
@@ -17,8 +20,20 @@ from tests.engine.positions import (
     random_position,
     referee_of,
 )
-from tests.engine.proofs import require_proof
+from tests.paths import ROOT
 from tests.stopwatch import Stopwatch, in_time, timed
+
+
+def require_proof(position: Position, solution: Solution) -> None:
+    """AssertionError where the solution's win does not hold, or takes another number of stones."""
+    assert solution.status is Status.WIN and solution.proof is not None
+    assert solution.line[0] == solution.proof.move
+    verdict = check_proof(
+        referee_of(position), position.side_to_move, proof_node(solution.proof), solution.plies
+    )
+    assert verdict.ok, (position, verdict.reason)
+    assert verdict.plies == solution.plies
+
 
 RULES = list(Rule)
 LINE_THREES, LINE_FOURS = (9, 10), (11, 12, 13)
@@ -29,8 +44,6 @@ def some_position(rule: Rule, size: int, seed: int, stones: tuple[int, int]) -> 
     rnd = random.Random(f"{rule}/{size}/{seed}/vct")
     return random_position(rnd, rule, (size, size), stones, walls=False)
 
-
-# -- positions that show one thing each
 
 DOUBLE_THREE = """
     . . . . . . . . .
@@ -144,12 +157,6 @@ def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
         assert solution.proof is None and solution.plies is None and solution.line == ()
 
 
-def test_blacks_double_three_is_a_foul_and_not_a_win() -> None:
-    position, marks = from_picture(DOUBLE_THREE, Stone.BLACK, Rule.RENJU)
-    solutions = engine_at(position).solve_all(SolveLimits(nodes=300000))
-    assert not marks["*"] & {solution.line[0] for solution in solutions}
-
-
 def test_all_first_moves_and_their_proofs() -> None:
     position, marks = from_picture(DOUBLE_THREE, Stone.BLACK)
     engine = engine_at(position)
@@ -177,9 +184,6 @@ def test_proofs_hold_against_every_reply(rule: Rule, size: int, count: int) -> N
             require_proof(position, solution)
             checked += 1
     assert checked >= count // 20
-
-
-# -- completeness
 
 
 class Exhaustive:
@@ -291,9 +295,6 @@ def test_defences_are_all_there_are(rule: Rule) -> None:
     assert found > 0
 
 
-# -- limits and determinism
-
-
 def hard_position() -> Position:
     """Many stones and no quick verdict."""
     return some_position(Rule.FREESTYLE, 15, 3, (24, 24))
@@ -353,14 +354,110 @@ def test_a_stop_ends_it() -> None:
     in_time(took_ms, 5000)
 
 
-def test_an_empty_board_and_a_full_one() -> None:
-    assert Engine().solve().status == Status.NO_WIN
-    assert Engine().solve_all() == ()
-    assert Engine().defences().moves == ()
-
-
 @pytest.mark.parametrize("number", [8, 53, 73, 92, 100, 102, 115, 156])
 def test_a_block_that_is_a_foul_only_for_now_is_answered(number: int) -> None:
     """In each of these a stone that needs no answer makes a block legal that was a foul."""
     position = puzzle("wins-r4-s15", number)
     require_proof(position, engine_at(position).solve(SolveLimits(nodes=200_000)))
+
+
+# Black wins with 65 stones of its own, each of them a four but the last.
+SIXTY_FIVE = """
+    O O O O X X O . . X X X O X X
+    X O X X X O X O . O O . O . .
+    X O X X X O X O O X O . . O X
+    X O O O O X X O X X X X O . .
+    X X O X X O X X O X X . . . .
+    O . . X . . O O . O . . . O .
+    X . . . . O . . X . . . . . .
+    . X . . . . . X . . . . O . .
+    . . . . . . . . . . . . . . .
+    X . . . . . . . . . . . . O .
+    . . . . . . . . . . . . . . X
+    O . . . . . . O O . . . . . .
+    O . . . . . . O X O . . . . .
+    O . . . . . X . O . . . . . .
+    X . X . X . . O O O X O . X O
+"""
+
+
+def image(symmetry: int) -> Position:
+    """The board turned and mirrored in one of eight ways."""
+    position = from_picture(SIXTY_FIVE, Stone.BLACK, Rule.RENJU)[0]
+    last = position.width - 1
+    placed = []
+    for x, y, stone in position.stones:
+        x, y = (y, x) if symmetry & 1 else (x, y)
+        placed.append(
+            Placed(last - x if symmetry & 2 else x, last - y if symmetry & 4 else y, stone)
+        )
+    return position._replace(stones=tuple(placed))
+
+
+@pytest.mark.parametrize("symmetry", range(8))
+@pytest.mark.parametrize("method", ["vct", "threes", "vcf"])
+def test_the_solver_finds_a_win_with_65_own_stones(method: str, symmetry: int) -> None:
+    position = image(symmetry)
+    solution = engine_at(position).solve(SolveLimits(nodes=300_000, method=method))
+    require_proof(position, solution)
+    assert solution.plies == 129
+
+
+# Boards with one long win by fours, put together by chance. Each four needs the stone of the four
+# before it, and each has one block. Cells that take no part are walls, so there are few other wins.
+LONG = (ROOT / "tests" / "positions" / "long" / "fours.txt").read_text("ascii").split("\n\n")
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: text[6:14])
+def test_wins_of_many_lengths_are_found(text: str) -> None:
+    position, plies = Position.from_text(text), int(read_position(text).header["plies"])
+    for limits in (SolveLimits(nodes=300_000), SolveLimits(nodes=300_000, method="vcf")):
+        solution = engine_at(position).solve(limits)
+        require_proof(position, solution)
+        assert plies // 2 < (solution.plies or 0) <= plies  # there is no much shorter win
+    info = engine_at(position).think(Limits(nodes=60_000)).info
+    assert info.score.mate_plies and 0 < info.score.mate_plies <= plies
+
+
+@pytest.mark.parametrize("vcf_nodes", [20_000, 0], ids=["vcf", "proof numbers"])
+def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
+    """Threads of some systems have half a megabyte, and a win may be four times as long."""
+    engine = engine_at(image(0))
+    engine.set_parameter("solver_root_vcf_nodes", vcf_nodes)
+    engine.set_parameter("solver_vcf_nodes", 0)
+    engine.set_parameter("solver_proof_vcf_nodes", 0)
+    found: list[Solution] = []
+    usual = threading.stack_size(128 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: found.append(engine.solve(SolveLimits())))
+        thread.start()
+    finally:
+        threading.stack_size(usual)
+    thread.join()
+    require_proof(image(0), found[0])
+
+
+@pytest.mark.parametrize(
+    ("limits", "met"),
+    [
+        (SolveLimits(nodes=0), "nodes"),
+        (SolveLimits(nodes=500), "nodes"),
+        (SolveLimits(nodes=500, method="vcf"), "nodes"),
+        (SolveLimits(time_ms=0), "time"),
+        (SolveLimits(moves=4), "moves"),
+        (SolveLimits(moves=4, method="vcf"), "moves"),
+    ],
+    ids=str,
+)
+def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: str) -> None:
+    solution = engine_at(image(0)).solve(limits)
+    assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
+
+
+def test_the_budget_of_the_solver_is_named_as_well() -> None:
+    engine = engine_at(Position.from_moves("h8 i9 h7 i10 g7"))
+    for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
+        engine.set_parameter(f"solver_{name}_nodes", 1)
+    for limits in (SolveLimits(), SolveLimits(moves=1000)):  # more moves than any win has
+        solution = engine.solve(limits)
+        assert (solution.status, solution.limit) == (Status.UNKNOWN, "budget")

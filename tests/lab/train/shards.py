@@ -28,7 +28,7 @@ from tengen.lab.train.cli import train_command
 from tengen.lab.train.model import Form
 from tengen.lab.train.optimizer import Settings, Training
 from tengen.lab.train.positions import Positions, read_positions
-from tests.engine.fixed_search import fix_search
+from tests.engine.searches import fix_search
 
 SIZE = 9
 
