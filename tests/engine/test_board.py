@@ -1,0 +1,232 @@
+"""The engine's board, rules and move categories, against the referee and by trying every cell."""
+
+from __future__ import annotations
+
+import os
+import random
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import count, islice
+
+import pytest
+
+from engine.model import Rule
+from engine.rulebook import INDEX_OF_NUMBER, RuleRow
+from engine.rulebook import RULES as ROWS
+from engine.text import RULE_NAMES
+from tengen.game.referee import BLACK, WHITE, Referee, opponent_of
+from tests.engine.positions import (
+    SHAPES,
+    Cell,
+    from_picture,
+    probe_of,
+    random_moves,
+    random_position,
+    random_walls,
+)
+from tests.engine.probe import ProbeBoard
+from tests.game.boards import draw
+
+FIVE = 8
+VERIFY_POSITIONS = 100_000  # for each rule
+
+
+def _compare(board: ProbeBoard, referee: Referee) -> None:
+    """Winner, legality, winning cells and forbidden points of one position."""
+    where = draw(referee)
+    empties = referee.empties()
+    assert board.winner() == referee.winner_anywhere(), where
+    assert board.empties() == empties, where
+    forbidden = {cell for cell in empties if board.is_forbidden(*cell, 1)}
+    assert forbidden == referee.forbidden_points(), where
+    for colour in (1, 2):
+        fives = {cell for cell in empties if board.threat(*cell, colour) == FIVE}
+        assert fives == {cell for cell in empties if referee.makes_win(*cell, colour)}, where
+
+
+def check_game(seed: int, rule: int, width: int, height: int) -> int:
+    """Plays one random game on both boards, compares after every stone, takes it all back;
+    positions compared. Colours alternate except now and then, as in a position set up by hand.
+    Small boards are filled, large ones only as far as games go."""
+    rnd = random.Random(f"{seed}/{rule}/{width}/{height}")
+    walls = random_walls(width, height, rnd)
+    board = ProbeBoard(width, height, rule, walls)
+    referee = Referee(width, height, rule, walls)
+    stones, colour = 0, 1
+    for cell in islice(random_moves(width, height, rnd, walls), 70):
+        before = board.visible_state()
+        board.make(*cell, colour)
+        board.undo()
+        assert board.visible_state() == before, f"undo does not restore {cell}\n{draw(referee)}"
+        board.make(*cell, colour)
+        board.check()
+        referee.play(*cell, colour)
+        stones += 1
+        _compare(board, referee)
+        if rnd.random() < 0.95:
+            colour = opponent_of(colour)
+    for _ in range(stones):
+        board.undo()
+        board.check()
+    return stones
+
+
+@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
+@pytest.mark.parametrize(("width", "height"), SHAPES)
+def test_random_games(rule: Rule, width: int, height: int) -> None:
+    for seed in range(3):
+        check_game(seed, rule, width, height)
+
+
+def game_of(seed: int, rule: int) -> int:
+    width, height = SHAPES[seed % len(SHAPES)]
+    return check_game(1000 + seed, rule, width, height)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
+def test_a_hundred_thousand_positions(rule: Rule) -> None:
+    positions = 0
+    seeds = count()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        while positions < VERIFY_POSITIONS:
+            positions += sum(pool.map(partial(game_of, rule=int(rule)), islice(seeds, 100)))
+    print(f"{rule.name.lower()}: {positions} positions agree")
+    assert positions >= VERIFY_POSITIONS
+
+
+# Black on `?` makes a three along the row and another one on the rising diagonal, but the stone
+# that would complete the second to a straight four (`5`) makes a five instead: not a real three.
+THREE_COMPLETED_BY_A_FIVE = """
+    . . . . . . . . . . .
+    . . . . . . . . O . .
+    . . . X . . . . . . .
+    . . . . X X ? . . . .
+    . . . . . 5 . . . . .
+    . . . . X . X . . . .
+    . . . X . . . X . . .
+    . . . . . . . . . . .
+    . O . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+"""
+
+
+def test_a_three_that_only_a_five_would_complete_does_not_count() -> None:
+    position, marks = from_picture(THREE_COMPLETED_BY_A_FIVE, rule=Rule.RENJU)
+    board = probe_of(position)
+    ((x, y),) = marks["?"]
+    ((fx, fy),) = marks["5"]
+    assert board.threat(x, y, 1) == 1  # by the table: forbidden
+    assert board.threat(fx, fy, 1) == 8  # a five
+    assert not board.is_forbidden(x, y, 1)
+
+
+def test_rows_stand_in_the_order_of_the_public_rules() -> None:
+    assert [row.number for row in ROWS] == [rule.value for rule in Rule]
+    assert {row.number for row in ROWS} == set(RULE_NAMES)
+    assert {row.number: index for index, row in enumerate(ROWS)} == INDEX_OF_NUMBER
+
+
+def _wins(rule: int, colour: int, stones: int, is_blocked: bool) -> bool:
+    """Does a row of so many stones win, with opponent stones at both its ends or none?"""
+    board = Referee(15, 15, rule)
+    if is_blocked:
+        board.play(2, 7, opponent_of(colour))
+        board.play(3 + stones, 7, opponent_of(colour))
+    for x in range(3, 3 + stones):
+        if x != 5:
+            board.play(x, 7, colour)
+    return board.makes_win(5, 7, colour)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_rows_say_what_the_referee_says(row: RuleRow) -> None:
+    for colour in (BLACK, WHITE):
+        assert _wins(row.number, colour, 5, is_blocked=False)
+        assert _wins(row.number, colour, 5, is_blocked=True) != row.ends_block
+        for is_blocked in (False, True):
+            assert _wins(row.number, colour, 6, is_blocked) == row.overline_wins[colour - 1]
+    board = Referee(15, 15, row.number)
+    for cell in ((6, 7), (8, 7), (7, 6), (7, 8)):
+        board.play(*cell, BLACK)
+    assert (board.foul(7, 7) is not None) == row.black_has_fouls
+
+
+FIVE, OPEN_FOUR, FOUR = 8, 7, 4
+RULES = list(Rule)
+
+
+def _boards(rule: Rule, seeds: int, stones: int = 30) -> list[ProbeBoard]:
+    rnd = random.Random(f"{rule}/moves")
+    return [probe_of(random_position(rnd, rule, (11, 11), (6, stones))) for _ in range(seeds)]
+
+
+def left_after(board: ProbeBoard, cell: Cell, colour: int, threat: int) -> int:
+    """How many cells with the threat the opponent has once `colour` has played the cell."""
+    board.make(*cell, colour)
+    left: int = board.count(opponent_of(colour), threat)
+    board.undo()
+    return left
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_five_defences_are_exactly_the_stones_that_leave_no_five(rule: Rule) -> None:
+    seen = 0
+    for board in _boards(rule, 200):
+        for colour in (1, 2):
+            if board.count(opponent_of(colour), FIVE) == 0:
+                continue
+            seen += 1
+            expected = {c for c in board.empties() if left_after(board, c, colour, FIVE) == 0}
+            assert board.moves("five_defences", colour) == expected
+    assert seen > 20
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_four_defences_are_exactly_the_stones_that_leave_no_open_four(rule: Rule) -> None:
+    seen = 0
+    for board in _boards(rule, 300, stones=20):
+        for colour in (1, 2):
+            other = opponent_of(colour)
+            if board.count(other, OPEN_FOUR) == 0 or board.count(other, FIVE):
+                continue
+            seen += 1
+            expected = {c for c in board.empties() if left_after(board, c, colour, OPEN_FOUR) == 0}
+            assert board.moves("four_defences", colour) == expected
+    assert seen > 20
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_fours_are_the_legal_moves_that_make_a_five_cell(rule: Rule) -> None:
+    for board in _boards(rule, 100):
+        for colour in (1, 2):
+            if board.count(colour, FIVE):
+                continue
+            expected = set()
+            for cell in board.empties():
+                if board.is_forbidden(*cell, colour):
+                    continue
+                board.make(*cell, colour)
+                if board.count(colour, FIVE):
+                    expected.add(cell)
+                board.undo()
+            assert board.moves("fours", colour) == expected
+
+
+def test_all_moves_are_the_cells_near_a_stone() -> None:
+    board = ProbeBoard(15, 15, 0)
+    assert len(board.moves("all")) == 225
+    board.make(7, 7, 1)
+    near = {
+        (x, y)
+        for x in range(15)
+        for y in range(15)
+        if (x, y) != (7, 7)
+        and (
+            max(abs(x - 7), abs(y - 7)) <= 2
+            or (max(abs(x - 7), abs(y - 7)) <= 4 and (x == 7 or y == 7 or abs(x - 7) == abs(y - 7)))
+        )
+    }
+    assert board.moves("all") == near
+    assert len(near) == 40
