@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.library.engine import Engine
     from tengen.library.match import Match, MatchResult
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
-    from tengen.library.results import (
+    from tengen.study.results import (
         Analysis,
         Defences,
         Explanation,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Score,
         Solution,
     )
-    from tengen.library.review import Review, ReviewedMove
+    from tengen.study.review import Review, ReviewedMove
 
 _MODULES = {
     name: f"tengen.{module}"
@@ -42,10 +42,10 @@ _MODULES = {
         "library.engine": ("Engine",),
         "library.match": ("Match", "MatchResult"),
         "library.program": ("AsyncProgram", "Program", "ProgramFailed"),
-        "library.results": (
+        "study.results": (
             "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
         ),
-        "library.review": ("Review", "ReviewedMove"),
+        "study.review": ("Review", "ReviewedMove"),
     }.items()
     for name in names
 }  # fmt: skip

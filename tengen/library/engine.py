@@ -34,13 +34,15 @@ from tengen.game.arguments import (
 )
 from tengen.game.played import Report
 from tengen.game.position import Point, Position
-from tengen.library.results import Analysis, Defences, Explanation, Line, Move, Solution
+from tengen.study.results import Analysis, Defences, Explanation, Line, Move, Solution
 
 if TYPE_CHECKING:
     from tengen.game.game import Game
-    from tengen.library.review import Review
+    from tengen.study.review import Review
 
 _MIB = 1 << 20
+# The time to go through a game where nothing else is said.
+_GAME_TIME_S = 45.0
 _STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
 
 
@@ -236,15 +238,19 @@ class Engine:
                  ends the review.
         ValueError if there is no move to go through.
         """
-        from tengen.game.game import Game
-        from tengen.library.review import review_game
+        from tengen.game.game import Game, record_of
+        from tengen.study.reviewer import Budget, review
 
         of_type("game", game, Game, "a tengen.Game")
-
         function("on_step", on_step)
         loss = real("loss", loss, 0, 1)
         nodes = None if nodes is None else whole("nodes", nodes, 1)
-        return review_game(self._core, game, seconds("time_s", time_s), nodes, loss, on_step)
+        time_s = seconds("time_s", time_s)
+        if time_s is None and nodes is None:
+            time_s = _GAME_TIME_S
+        budget = Budget(None if time_s is None else round(time_s * 1000), nodes)
+        report = on_step or (lambda what, done, total: None)
+        return review(self._core, Core(), "game", record_of(game), budget, loss, report)
 
     def _set(self, position: Position) -> None:
         of_type("position", position, Position, "a tengen.Position")

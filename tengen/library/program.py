@@ -29,7 +29,7 @@ from tengen.game.arguments import (
 )
 from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.position import Point, Position, board_of
-from tengen.library.results import Move
+from tengen.study.results import Move
 
 _MIB = 1 << 20
 # A program may flood its output.

@@ -149,6 +149,15 @@ class Baseline(Brain, ABC):
         self._side = int(position.side_to_move)
         self._board = board
 
+    def is_forbidden(self, x: int, y: int) -> bool:
+        """True when the rule forbids the side to move to play there."""
+        return self._side == BLACK and self._board.foul(x, y) is not None
+
+    def forbidden_points(self) -> list[Point]:
+        """The points that the rule forbids to Black, whoever is to move, row by row."""
+        points = self._board.forbidden_points()
+        return [Point(*cell) for cell in self._board.empties() if cell in points]
+
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """The best cell that may be played; a forbidden point only when all empty cells are
         forbidden, and none of limits.excluded. ValueError where no cell is left."""

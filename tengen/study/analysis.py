@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.model import Info, Limits, Line, Score, win_chance
+from engine.model import Info, Limits, Line, Score
 from engine.text import point_name
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.threats import five_points, open_four_points
+from tengen.study.results import score_text
 from tengen.study.solver import Answer, Check, Defence, Effort, Puzzle, check_answer, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
@@ -108,33 +109,13 @@ def analyse(
 
 def info_text(info: Info, height: int) -> str:
     """What a search has found so far: `depth 14, h8 +35`."""
-    best = f", {point_name(info.pv[0], height)} {value_text(info.score)}" if info.pv else ""
+    best = f", {point_name(info.pv[0], height)} {score_text(info.score)}" if info.pv else ""
     return f"depth {info.depth_plies}{best}"
-
-
-def value_text(score: Score) -> str:
-    """A value with its sign: `+35`, `-M4`."""
-    return str(score) if score.mate_plies is not None else f"{score.value:+d}"
-
-
-def percent(chance: float) -> str:
-    """A chance as people read it."""
-    return f"{chance * 100:.0f} %"
 
 
 def threats_record(threats: Threats) -> Record:
     """Threats as plain values."""
     return {"fives": threats.fives, "open_fours": threats.open_fours}
-
-
-def score_record(score: Score) -> Record:
-    """A value: in centi-stones or as the stones until the win, the other one null."""
-    is_mate = score.mate_plies is not None
-    return {
-        "value": None if is_mate else score.value,
-        "mate_plies": score.mate_plies,
-        "win_chance": round(win_chance(score), 4),
-    }
 
 
 def threats_of(board: Referee, colour: int) -> Threats:

@@ -33,8 +33,8 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.resources import Resources, answers_at_once
-from tengen.study.review import Budget
 from tengen.study.review_games import ReviewOptions, find_games, review_games
+from tengen.study.reviewer import Budget
 from tengen.study.show import analysis_record, breakdown_record, print_analysis, print_breakdown
 from tengen.study.solver import Puzzle, puzzle_of
 

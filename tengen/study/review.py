@@ -1,125 +1,102 @@
-"""Goes through a recorded game: the value of every move, mistakes, and missed forced wins.
-
-The positions are searched from the last to the first, and the table is kept, so that what a later
-position has shown is known to the earlier ones. Then
-
-* where the threat solver proves a win for the side to move, and the move that was played does not
-  keep it, the move has missed a forced win. The referee checks the proof, and a longer search of
-  the position after the move must not find that it wins all the same;
-* a move that loses more of the chance to win than a threshold is a mistake, and one that loses
-  more than half of that an inaccuracy, if longer searches, of the position before it and of the one
-  after it, say so too.
-"""
+"""A game that the engine went through, and how it is shown: a table of its moves, sentences, JSON,
+sgf and a page."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from engine.api import Engine
-from engine.model import Info, Limits, Score, win_chance
-from engine.text import name_or_pair
+from engine.model import Score, win_chance
+from tengen.arena.report.compact import Remark
+from tengen.arena.report.page import make_review_page
+from tengen.arena.report.review import review_data
 from tengen.common.translation import tr
-from tengen.game.played import Termination
+from tengen.game.game import Game
+from tengen.game.json_text import Record
+from tengen.game.played import Report
+from tengen.game.position import COLOURS, Colour, Point
+from tengen.game.record.numbers import counted
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.referee import (
-    BLACK,
-    COLOUR_NAMES,
-    WHITE,
-    Cell,
-    Referee,
-    Stone,
-    opponent_of,
-    set_up,
-)
-from tengen.study.solver import UNKNOWN, Answer, Check, Effort, Puzzle, check_answer, solve
+from tengen.game.record.sgf import write_sgf
+from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.rules import RULE_TITLES
+from tengen.study.results import SIDE_NAMES, Line, cells_of, percent, score_record, score_text
+from tengen.study.solver import Answer, Check
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
 # A loss above this part of the threshold of a mistake is an inaccuracy.
 INACCURATE = 0.5
-# What a review does, in this order, as it tells its progress.
-VALUES, WINS = tr("values of the moves"), tr("forced wins")
-DOUBTS = tr("doubtful moves again")
-# Called with one of these, how much of it is done, and how much there is.
-Tell = Callable[[str, int, int], None]
-
-# How the time of a game is used: parts for the first searches, the same for every position, and for
-# the questions to the solver; the rest is for the searches that confirm.
-_SEARCH_SHARE, _SOLVER_SHARE = 0.3, 0.35
-# A search that confirms gets so many times the limits of the first one, less where time runs out.
-_DEEPER, _LEAST_DEEPER = 4, 2
-# The solver gets so many times its limits where a program has announced a win.
-_ANNOUNCED = 4
-# A win of so many nodes of the solver is found however little time there is, as on a busy machine.
-# On a free one they take a tenth of a second.
-_LEAST_NODES = 60_000
-# The check of a proof is given up after so many stones, a second or two.
-_CHECKED_STONES = 50_000
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Limits of a review; None = no limit of that kind.
-
-    time_ms  for the whole game.
-    nodes    of the first search of each position; the solver gets as many.
-    """
-
-    time_ms: int | None = None
-    nodes: int | None = None
+# What marks a move in the table.
+MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
+# Moves of a better line that the table and a variation show.
+_LINE_PLIES = 8
+_VARIATION_PLIES = 16
 
 
 @dataclass
-class Step:
-    """A move of the game, as the engine sees it. All scores are those of the side that moved.
+class ReviewedMove:
+    """A move of a game as the engine sees it. All scores are those of the side that moved.
 
     number     of the move in the game, from one.
-    stone      that was played.
-    best       the value of the best move, and `line`, that move and what is expected after it.
+    best       the value of the best move, and what is expected after it.
     played     the value of the move that was played.
-    depth_plies, nodes   of the deepest search of the position before it.
-    kind       INACCURACY, MISTAKE, MISSED_WIN, FOUL, or empty.
-    win        of a MISSED_WIN: the solver's win, and `check`, the referee's verdict on its proof.
+    nodes      of the deepest search of the position before it, as `best.depth_plies`.
+    kind       "inaccuracy", "mistake", "missed win", "foul", or empty.
+    win        of a missed win: the solver's win, and `check`, the referee's verdict on its proof.
                None where only the search has announced the win.
-    unsure     it may be a mistake: no time was left to confirm it.
+    is_unsure  it may be a mistake: no time was left to confirm it.
     """
 
     number: int
-    stone: Stone
-    best: Score
-    line: tuple[Cell, ...]
+    move: Point
+    colour: Colour
+    best: Line
     played: Score
-    depth_plies: int = 0
     nodes: int = 0
     kind: str = ""
     win: Answer | None = field(default=None, repr=False)
     check: Check | None = None
-    unsure: bool = False
+    is_unsure: bool = False
 
     @property
-    def cell(self) -> Cell:
-        """Where the stone was played."""
-        return self.stone[0], self.stone[1]
-
-    @property
-    def colour(self) -> int:
-        """The side that moved."""
-        return self.stone[2]
+    def is_proved(self) -> bool:
+        """Has the referee checked the proof of the win that was missed?"""
+        return self.check is not None and self.check.ok is True
 
     @property
     def loss(self) -> float:
         """How much of the chance to win the move has lost, 0 to 1."""
-        return max(0.0, win_chance(self.best) - win_chance(self.played))
+        return max(0.0, self.best.win_chance - win_chance(self.played))
 
     @property
     def black_chance(self) -> float:
-        """Black's chance to win after the move."""
+        """Black's chance to win after the move, 0 to 1."""
         return win_chance(self.seen_by_black(self.played))
+
+    @property
+    def better(self) -> list[Cell]:
+        """The line to show instead of a move that is marked, at most _VARIATION_PLIES of it."""
+        shows = self.kind and self.best.move != self.move
+        return cells_of(self.best.pv[:_VARIATION_PLIES]) if shows else []
 
     def seen_by_black(self, score: Score) -> Score:
         """A value of the side that moved, as Black's."""
-        return score if self.colour == BLACK else negated(score)
+        return score if self.colour == "black" else negated(score)
+
+    def __str__(self) -> str:
+        text = f"{self.number:3} {self.colour} {self.move:3} {score_text(self.played):>5}"
+        if not self.kind:
+            return text
+        if self.best.move == self.move:
+            return f"{text}  {self.kind}"
+        best = f"{self.best.move} {score_text(self.best.score)}"
+        return f"{text}  {self.kind}, loses {self.loss:.0%}; better is {best}"
 
 
 @dataclass(frozen=True)
@@ -128,26 +105,31 @@ class Review:
 
     game       as recorded, with the moves up to the first impossible one.
     fault      why the rest of the record was left out; empty if nothing was.
-    steps      the moves that programs or people have thought about, in order.
+    moves      those that programs or people have thought about, in order.
     threshold  the loss of a mistake.
     """
 
-    game: RecordedGame
+    game: RecordedGame = field(repr=False)
     fault: str
-    steps: tuple[Step, ...]
+    moves: tuple[ReviewedMove, ...]
     threshold: float
 
     @property
-    def winner(self) -> int:
-        """BLACK or WHITE, by the last move or the record; 0 for a draw and where neither tells."""
-        return {"black": BLACK, "white": WHITE}.get(self.game.winner or "", 0)
+    def winner(self) -> Colour | None:
+        """Who has won, by the last move or the record; None for a draw and where neither tells."""
+        return {"black": COLOURS[BLACK], "white": COLOURS[WHITE]}.get(self.game.winner or "")
 
     @property
-    def turned(self) -> Step | None:
+    def mistakes(self) -> tuple[ReviewedMove, ...]:
+        """The mistakes, missed wins and fouls."""
+        return tuple(move for move in self.moves if move.kind not in ("", INACCURACY))
+
+    @property
+    def turned(self) -> ReviewedMove | None:
         """The move after which the winner's chance stayed above one half, which it was not before.
         None if the winner was ahead all the time or not at the end, or nobody has won."""
         found, was_ahead = None, self._is_ahead_at_first()
-        for step in self.steps if self.ends_ahead else ():
+        for step in self.moves if self.ends_ahead else ():
             is_ahead = self._winners_chance(step) > 0.5
             if is_ahead and not was_ahead:
                 found = step
@@ -158,280 +140,40 @@ class Review:
     def ends_ahead(self) -> bool:
         """Whether somebody has won whose chance was above one half after the last move. A game can
         end otherwise too, by time for example."""
-        return bool(self.winner) and self._winners_chance(self.steps[-1]) > 0.5
+        return bool(self.winner) and self._winners_chance(self.moves[-1]) > 0.5
 
     @property
-    def decided(self) -> Step | None:
+    def decided(self) -> ReviewedMove | None:
         """The move after which the winner had a forced win to the end; None if there was none."""
         found = None
-        for step in reversed(self.steps if self.winner else ()):
+        for step in reversed(self.moves if self.winner else ()):
             if self._winners_chance(step) < 1:
                 break
             found = step
         return found
 
-    def accuracy(self, colour: int) -> float | None:
+    def accuracy(self, colour: str) -> float | None:
         """How much of its chance to win a side has kept with a move, on average: 1 if no move lost
         any. None for a side without moves."""
-        losses = [step.loss for step in self.steps if step.colour == colour]
+        losses = [step.loss for step in self.moves if step.colour == colour]
         return 1 - sum(losses) / len(losses) if losses else None
 
+    def annotated(self) -> Game:
+        """The game with the value of each move as a comment, and better lines as variations."""
+        return Game.parse(review_sgf(self))
+
+    def __str__(self) -> str:
+        marked = ", ".join(f"{move.number} {move.move} ({move.kind})" for move in self.mistakes)
+        turned = "" if self.turned is None else f"; the game turned at move {self.turned.number}"
+        return f"{counted(len(self.moves), 'move')}, marked: {marked or 'none'}{turned}"
+
     def _is_ahead_at_first(self) -> bool:
-        first = self.steps[0]
-        chance = win_chance(first.best)
+        first = self.moves[0]
+        chance = first.best.win_chance
         return (chance if first.colour == self.winner else 1 - chance) > 0.5
 
-    def _winners_chance(self, step: Step) -> float:
-        return step.black_chance if self.winner == BLACK else 1 - step.black_chance
-
-
-class ReviewInterrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a review; `review` is of the moves that were searched until then, the last
-    ones of the game."""
-
-    def __init__(self, review: Review) -> None:
-        super().__init__()
-        self.review = review
-
-
-def review(
-    brain: Engine,
-    solver: Engine,
-    name: str,
-    game: RecordedGame,
-    budget: Budget,
-    threshold: float,
-    tell: Tell = lambda what, done, total: None,
-) -> Review:
-    """Goes through a game.
-
-    brain, solver  two engines: one searches, and keeps its table; the other looks for wins.
-    name           of the game, for errors.
-    threshold      a loss of the chance to win above it is a mistake.
-    tell           called before each search; what it raises ends the review.
-    ValueError, in one line, if there is no move that can be analysed. ReviewInterrupted after
-    Ctrl-C, with what was found until then.
-    """
-    return _Reviewer(brain, solver, name, game, budget, threshold, tell).run()
-
-
-class _Reviewer:
-    """One review. Positions are named by the number of moves before them."""
-
-    def __init__(
-        self, brain: Engine, solver: Engine, name: str, game: RecordedGame, budget: Budget,
-        threshold: float, tell: Tell,
-    ) -> None:  # fmt: skip
-        self._tell = tell
-        self._brain, self._solver = brain, solver
-        self._name, self._budget, self._threshold = name, budget, threshold
-        try:
-            self._game, self._fault, self._end = playable(game)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-        self._moves = self._game.stones
-        self._first = min(game.opening_moves, len(self._moves))
-        if self._first == len(self._moves):
-            raise ValueError(f"{name}: {self._fault or 'there is no move to analyse'}")
-        count = len(self._moves) - self._first + 1
-        self._search_ms = self._part_ms(_SEARCH_SHARE / count)
-        self._solver_ms = self._part_ms(_SOLVER_SHARE / count)
-        self._began_at = time.monotonic()
-        self._seen: dict[int, Info] = {}  # what the last search of a position has said
-        # Wins that the solver has proved, by position; positions whose move has missed a win; those
-        # whose move was searched again.
-        self._wins: dict[int, tuple[Answer, Check]] = {}
-        self._missed: set[int] = set()
-        self._confirmed: set[int] = set()
-
-    def run(self) -> Review:
-        """The whole review."""
-        try:
-            self._go_through()
-        except KeyboardInterrupt:
-            if (first := min(self._seen, default=len(self._moves))) >= len(self._moves):
-                raise
-            self._first = first
-            raise ReviewInterrupted(self._review()) from None
-        return self._review()
-
-    def _review(self) -> Review:
-        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
-
-    def _go_through(self) -> None:
-        self._brain.new_game()
-        last = len(self._moves) - (self._end is not None)
-        total = last - self._first + 1
-        for done, i in enumerate(range(last, self._first - 1, -1)):
-            self._tell(VALUES, done, total)
-            self._seen[i] = self._search(i, 1)
-        self._look_for_wins()
-        self._confirm_doubts()
-        # The longer searches may have found wins too.
-        for step in reversed(self._steps()):
-            if _wins(step.best) and step.kind != MISSED_WIN:
-                self._tell(WINS, len(self._moves) - step.number, len(self._moves))
-                self._look_for_missed_win(step.number - 1)
-
-    def _look_for_wins(self) -> None:
-        """From the last move, because a win that is proved counts for the moves before it too."""
-        total = len(self._moves) - self._first
-        for done in range(total):
-            self._tell(WINS, done, total)
-            self._look_for_missed_win(len(self._moves) - 1 - done)
-
-    # -- asking the engine
-
-    def _search(self, i: int, times: float) -> Info:
-        """Searches a position, with so many times the limits of the first search."""
-        self._brain.set_position(self._puzzle(i).position())
-        nodes, ms = self._budget.nodes, self._search_ms
-        limits = Limits(
-            turn_ms=None if ms is None else max(1, round(ms * times)),
-            nodes=None if nodes is None else round(nodes * times),
-            is_analysis=True,
-        )
-        return self._brain.think(limits).info
-
-    def _left_ms(self, share: float) -> float:
-        """What is left of this part of the whole time, counted from the beginning."""
-        used_ms = (time.monotonic() - self._began_at) * 1000
-        return (self._part_ms(share) or 0) - used_ms
-
-    def _solve(self, i: int) -> tuple[Answer, Check] | None:
-        """A win by threats of the side to move, with the referee's verdict on its proof; None where
-        none is proved."""
-        report = self._game.reports[i]
-        announced = report is not None and (report.mate_plies or 0) > 0
-        times = _ANNOUNCED if announced else 1
-        ms, nodes = self._solver_ms, self._budget.nodes
-        if ms is not None:
-            # Most positions are settled sooner, which leaves more for the others.
-            ms = max(ms, self._left_ms(_SEARCH_SHARE + _SOLVER_SHARE) / (i - self._first + 1))
-        effort = Effort(
-            "vct",
-            None if ms is None else max(1, round(ms * times)),
-            None if nodes is None else nodes * times,
-        )
-        puzzle = self._puzzle(i)
-        answer = solve(self._solver, puzzle, effort)
-        if ms is not None and answer.status == UNKNOWN and answer.nodes < _LEAST_NODES:
-            answer = solve(self._solver, puzzle, Effort("vct", nodes=_LEAST_NODES))
-        if not answer.is_win:
-            return None
-        check = check_answer(puzzle, answer, _CHECKED_STONES)
-        return None if check.ok is False else (answer, check)
-
-    def _puzzle(self, i: int) -> Puzzle:
-        game = self._game
-        side = self._moves[i][2] if i < len(self._moves) else opponent_of(self._moves[-1][2])
-        stones = (*game.setup, *self._moves[:i])
-        return Puzzle(game.width, game.height, game.rule, stones, side, name=self._name)
-
-    def _part_ms(self, share: float) -> float | None:
-        return None if self._budget.time_ms is None else self._budget.time_ms * share
-
-    # -- judging the moves
-
-    def _look_for_missed_win(self, i: int) -> None:
-        if _wins(self._step(i).played):
-            return
-        found = self._solve(i)
-        if found is not None:
-            self._wins[i] = found
-        elif not _wins(self._seen[i].score):
-            return
-        # The proof may begin with the move that was played.
-        if not _wins(self._step(i).played) and i + 1 in self._seen:
-            self._seen[i + 1] = self._search(i + 1, _DEEPER)
-        if not _wins(self._step(i).played):
-            self._missed.add(i)
-
-    def _confirm_doubts(self) -> None:
-        while waiting := [step for step in self._steps() if self._is_doubtful(step)]:
-            times = self._times_left(len(waiting))
-            if times is None:
-                return
-            i = max(waiting, key=lambda step: step.loss).number - 1
-            done = len(self._confirmed)
-            self._tell(DOUBTS, done, done + len(waiting))
-            # The later position first: what it shows helps the search of the earlier one.
-            for at in (i + 1, i):
-                if at in self._seen:
-                    self._seen[at] = self._search(at, times)
-            self._confirmed.add(i)
-
-    def _is_doubtful(self, step: Step) -> bool:
-        is_new = step.number - 1 not in self._confirmed
-        return is_new and not step.kind and step.loss > self._threshold * INACCURATE
-
-    def _times_left(self, count: int) -> float | None:
-        """How many times its first limits a search may have, where `count` moves wait for two
-        each; None if too little time is left."""
-        if self._search_ms is None:
-            return _DEEPER
-        left_ms = self._left_ms(1)
-        if left_ms < 2 * _LEAST_DEEPER * self._search_ms:
-            return None
-        return max(_LEAST_DEEPER, min(_DEEPER, left_ms / (2 * count * self._search_ms)))
-
-    def _step(self, i: int) -> Step:
-        return self._steps(i)[0]
-
-    def _steps(self, first: int | None = None) -> list[Step]:
-        """The moves from `first` on (None = from the first), by all that is known now."""
-        steps: list[Step] = []
-        played, rest = self._after_last()
-        for i in range(len(self._moves) - 1, (self._first if first is None else first) - 1, -1):
-            seen, found = self._seen[i], self._wins.get(i)
-            cell = self._moves[i][:2]
-            best: Score = seen.score
-            line: tuple[Cell, ...] = seen.pv
-            if found is not None and found[0].plies is not None:
-                proved = Score(0, found[0].plies)
-                if found[0].move == cell:
-                    played = max(played, proved)
-                if proved > best:
-                    best, line = proved, found[0].line
-            if played > best:
-                best, line = played, (cell, *rest)
-            step = Step(i + 1, self._moves[i], best, line, played, seen.depth_plies, seen.nodes)
-            self._judge(step, i)
-            steps.append(step)
-            played, rest = before(best), line
-            if i and self._moves[i - 1][2] == step.colour:  # the other side has passed
-                played = negated(played)
-        return steps[::-1]
-
-    def _judge(self, step: Step, i: int) -> None:
-        if i in self._missed:
-            step.kind = MISSED_WIN
-            step.win, step.check = self._wins.get(i, (None, None))
-        elif i == len(self._moves) - 1 and self._end == opponent_of(step.colour):
-            step.kind = FOUL
-        elif step.loss > self._threshold * INACCURATE:
-            is_mistake = step.loss > self._threshold
-            if i in self._confirmed:
-                step.kind = MISTAKE if is_mistake else INACCURACY
-            step.unsure = is_mistake and not step.kind
-
-    def _after_last(self) -> tuple[Score, tuple[Cell, ...]]:
-        """The value of the last move for the side that has played it, and what is expected
-        after it."""
-        if self._end is None:
-            seen = self._seen[len(self._moves)]
-            return before(seen.score), seen.pv
-        if self._end == 0:
-            return Score(0), ()
-        return Score(0, 1 if self._end == self._moves[-1][2] else -2), ()
-
-
-def before(score: Score) -> Score:
-    """The value of a move for the side that plays it, from that of the position after it."""
-    plies = score.mate_plies
-    if plies is None:
-        return Score(-score.value)
-    return Score(0, 1 - plies if plies < 0 else -1 - plies)
+    def _winners_chance(self, step: ReviewedMove) -> float:
+        return step.black_chance if self.winner == "black" else 1 - step.black_chance
 
 
 def negated(score: Score) -> Score:
@@ -439,60 +181,256 @@ def negated(score: Score) -> Score:
     return Score(-score.value, score.mate_plies and -score.mate_plies)
 
 
-def _wins(score: Score) -> bool:
-    return score.mate_plies is not None and score.mate_plies > 0
+def print_review(console: Console, review: Review, name: str) -> None:
+    """The review in the terminal."""
+    console.print(f"{name}: {_game_text(review)}", markup=False)
+    console.print()
+    _print_table(console, review)
+    console.print()
+    console.print("\n".join(_sentences(review)), markup=False)
 
 
-def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
-    """The game up to its first impossible move; why the rest is left out, empty if nothing is; and
-    the winner where the game is over after these moves (0 for a full board), else None.
+def _game_text(review: Review) -> str:
+    game = review.game
+    names = " - ".join(name or "?" for name in game.names) if any(game.names) else ""
+    parts = [names, f"{RULE_TITLES[game.rule & ~2]} {game.width}x{game.height}"]
+    return ", ".join([*filter(None, parts), counted(len(game.moves), "move"), _result(review)])
 
-    ValueError for a board, rule or set-up stones that are impossible.
-    """
-    board = set_up(game.width, game.height, game.rule, game.setup)
-    fault, end, count = "", None, 0
-    colour = game.side or (game.stones[0][2] if game.stones else BLACK)
-    for number, (x, y, own) in enumerate(game.stones, start=1):
-        if game.passes.count(number - 1) % 2:
-            colour = opponent_of(colour)
-        fault = _fault(board, (x, y), own, colour, end, number)
-        if fault:
-            break
-        is_foul = own == BLACK and board.foul(x, y) is not None
-        board.play(x, y, own)
-        count, colour = number, opponent_of(own)
-        if is_foul:
-            end = WHITE
-        elif winner := board.winner():
-            end = winner
-        elif board.is_full():
-            end = 0
-    cut = replace(
-        game,
-        moves=game.moves[:count],
-        colours=game.colours[:count],
-        reports=game.reports[:count],
-        elapsed_s=game.elapsed_s[:count],
-        passes=tuple(before for before in game.passes if before < count),
-        fault="",
-    )
-    if end is not None:
-        why = Termination.FIVE if board.winner() else Termination.FORBIDDEN
-        cut = replace(
-            cut,
-            winner={BLACK: "black", WHITE: "white"}.get(end),
-            termination=(why if end else Termination.FULL).name,
+
+def _result(review: Review) -> str:
+    return f"{SIDE_NAMES[review.winner]} won" if review.winner else "nobody won"
+
+
+def _print_table(console: Console, review: Review) -> None:
+    from tengen.common.console import print_table  # the library writes sgf without it
+
+    rows = [
+        (
+            f"{step.number} {SIDE_NAMES[step.colour][0]}",
+            step.move,
+            score_text(step.seen_by_black(step.played)),
+            percent(step.black_chance),
+            percent(step.loss) if step.loss >= 0.005 else "",
+            MARKS.get(step.kind, ""),
+            _line_text(step) if step.kind else "",
         )
-    return cut, fault or game.fault, end
+        for step in review.moves
+    ]
+    heads = ("move", "", "Black's value", "chance", "loss", "", "better")
+    marked = [number for number, step in enumerate(review.moves) if step.kind]
+    print_table(console, heads, rows, (5, 6), bold=marked)
 
 
-def _fault(board: Referee, cell: Cell, own: int, colour: int, end: int | None, number: int) -> str:
-    """What is wrong with a move; empty if nothing is."""
-    name = f"move {number}, {name_or_pair(cell, board.width, board.height)},"
-    if end is not None:
-        return f"{name} is played after the end of the game"
-    if own != colour:
-        return f"{name} is {COLOUR_NAMES[own]}'s, but it is {COLOUR_NAMES[colour]}'s turn"
-    if not board.legal(*cell):
-        return f"{name} is not on an empty cell of the board"
-    return ""
+def _line_text(step: ReviewedMove) -> str:
+    return " ".join(step.best.pv[:_LINE_PLIES]) + " ..." * (len(step.best.pv) > _LINE_PLIES)
+
+
+def _sentences(review: Review) -> Iterator[str]:
+    """What the game shows, a line each."""
+    yield accuracy_text(review)
+    words = {MISSED_WIN: "missed wins", MISTAKE: "mistakes", INACCURACY: "inaccuracies"}
+    for kind, word in words.items():
+        for colour in SIDE_NAMES:
+            found = [step for step in review.moves if (step.kind, step.colour) == (kind, colour)]
+            if found:
+                moves = ", ".join(f"{s.number} {s.move}" for s in found)
+                yield f"{SIDE_NAMES[colour]}'s {word}: {moves}"
+    for step in review.moves:
+        if step.kind == MISSED_WIN:
+            yield f"  move {step.number}: {step_text(step)}"
+    if unsure := [step for step in review.moves if step.is_unsure]:
+        moves = ", ".join(f"{s.number} {s.move}" for s in unsure)
+        yield f"perhaps mistakes, not confirmed for lack of time: {moves}"
+    yield from turn_texts(review)
+    if review.fault:
+        yield f"analysed up to move {len(review.game.moves)}: {review.fault}"
+
+
+def accuracy_text(review: Review) -> str:
+    """How much of its chance to win each side has kept a move, in a few words."""
+    kept = {colour: percent_kept(review, colour) for colour in SIDE_NAMES}
+    sides = [
+        tr("{side} {percent}", side=SIDE_NAMES[colour], percent=text)
+        for colour, text in kept.items()
+        if text
+    ]
+    return tr("accuracy: {sides}", sides=sides)
+
+
+def percent_kept(review: Review, colour: Colour) -> str:
+    """The accuracy of a side; empty for one without moves."""
+    kept = review.accuracy(colour)
+    return "" if kept is None else f"{kept * 100:.1f} %"
+
+
+def turn_texts(review: Review) -> list[str]:
+    """Where the game turned, and from where on it was won."""
+    if not review.winner:
+        return []
+    winner = SIDE_NAMES[review.winner]
+    lines: list[str] = []
+    if (turned := review.turned) is not None:
+        side = SIDE_NAMES[turned.colour]
+        point = turned.move
+        lines.append(
+            tr(
+                "the game turned at move {number}, {side}'s {point}",
+                number=turned.number, side=side, point=point,
+            )
+        )  # fmt: skip
+    elif review.ends_ahead:
+        lines.append(tr("{side} was ahead all the time", side=winner))
+    else:
+        lines.append(tr("{side} was not ahead at the end", side=winner))
+    if (decided := review.decided) is not None:
+        number = decided.number
+        lines.append(
+            tr("{side}'s win was forced from move {number} on", side=winner, number=number)
+        )
+    return lines
+
+
+def step_text(step: ReviewedMove) -> str:
+    """A move that is marked, in a sentence; empty for others."""
+    side = SIDE_NAMES[step.colour]
+    first = step.best.move
+    if step.kind == MISSED_WIN:
+        by = tr("the search")
+        if step.is_proved:
+            by = tr("a proof that the referee has checked")
+        elif step.check is not None:
+            by = tr("a proof too long to check")
+        return tr(
+            "{side} misses a win with stone {number}, beginning with {first} ({by})",
+            side=side, number=step.best.score.mate_plies or 0, first=first, by=by,
+        )  # fmt: skip
+    if step.kind in (MISTAKE, INACCURACY):
+        value = score_text(step.seen_by_black(step.best.score))
+        return tr(
+            "{side} loses {share} of the chance to win; better is {first} (Black's value {value})",
+            side=side, share=percent(step.loss), first=first, value=value,
+        )  # fmt: skip
+    return tr("{side} makes a foul", side=side) if step.kind == FOUL else ""
+
+
+def review_page(review: Review, name: str) -> str:
+    """The review as an HTML page. ValueError for a game that the page cannot show."""
+    game = review.game
+    reports: list[Report | None] = [None] * len(game.moves)
+    for step in review.moves:
+        value = None if step.played.mate_plies is not None else step.played.value
+        reports[step.number - 1] = Report(
+            step.best.depth_plies, None, value, step.played.mate_plies, step.nodes
+        )
+    remarks = [
+        Remark(step.number, MARKS[step.kind], step_text(step), tuple(step.better))
+        for step in review.moves
+        if step.kind
+    ]
+    shown = replace(game, reports=tuple(reports))
+    data = review_data(shown, "Tengen", name, _game_text(review), _summary(review), remarks)
+    return make_review_page(data)
+
+
+def review_record(review: Review, name: str) -> Record:
+    """The review as plain values. Points are [x, y] from zero at the top left."""
+    game = review.game
+    return {
+        "game": name,
+        "black": game.black,
+        "white": game.white,
+        "rule": game.rule,
+        "says_rule": game.says_rule,
+        "size": [game.width, game.height],
+        "moves": len(game.moves),
+        "winner": review.winner,
+        "threshold": review.threshold,
+        "accuracy": {
+            colour: kept and round(kept, 4)
+            for colour in SIDE_NAMES
+            for kept in [review.accuracy(colour)]
+        },
+        "fault": review.fault or None,
+        "turned": None if review.turned is None else review.turned.number,
+        "decided": None if review.decided is None else review.decided.number,
+        "steps": [_step_record(step) for step in review.moves],
+    }
+
+
+def _step_record(step: ReviewedMove) -> Record:
+    return {
+        "number": step.number,
+        "side": step.colour,
+        "move": (step.move.x, step.move.y),
+        "played": score_record(step.played),
+        "best": score_record(step.best.score),
+        "line": cells_of(step.best.pv),
+        "loss": round(step.loss, 4),
+        "kind": step.kind or None,
+        "is_unsure": step.is_unsure,
+        "is_proved": step.is_proved,
+        "depth_plies": step.best.depth_plies,
+        "nodes": step.nodes,
+    }
+
+
+def review_sgf(review: Review) -> str:
+    """The game with the value of each move, and better lines as variations; what its file says
+    besides stays."""
+    game = review.game
+    root = _tree(review)
+    moves = [
+        (before, node)
+        for before, node in pairwise(root.main_line())
+        if stone_in(node, game.height) is not None
+    ]
+    for step, (before, node) in zip(
+        review.moves, moves[review.moves[0].number - 1 :], strict=False
+    ):
+        value = score_text(step.seen_by_black(step.played))
+        sentence = step_text(step)
+        _comment(
+            node, "C",
+            f"Black's value {value}, win chance {percent(step.black_chance)}"
+            f"{sentence and f'. {sentence}.'}",
+        )  # fmt: skip
+        if bad := {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0):
+            node.set("BM", str(bad))
+        if step.kind == INACCURACY:
+            node.set("DO", "")
+        colours = (BLACK, WHITE) if step.colour == "black" else (WHITE, BLACK)
+        better = step.better
+        add_line(before, [(x, y, colours[i % 2]) for i, (x, y) in enumerate(better)])
+    return write_sgf(root)
+
+
+def _tree(review: Review) -> Node:
+    """The tree of the game's file, or a new one, with what is known of the game as a whole."""
+    game = review.game
+    if game.tree is not None:
+        root = copied(game.tree.root)
+    else:
+        root = new_root({"PB": game.black, "PW": game.white}, (game.width, game.height), game.setup)
+        if game.setup:
+            root.set("PL", COLOUR_NAMES[game.stones[0][2]][0])
+        add_line(root, game.stones)
+    if not (root.text("RU") or "").strip():
+        root.set("RU", RULE_TITLES.get(game.rule & ~2, str(game.rule)))
+    if review.winner and not root.text("RE"):
+        root.set("RE", f"{SIDE_NAMES[review.winner][0]}+")
+    _comment(root, "GC", "; ".join(_summary(review)))
+    return root
+
+
+def _comment(node: Node, name: str, text: str) -> None:
+    """Adds a text below the one that a property has."""
+    if text:
+        node.set(name, "\n".join(filter(None, (node.text(name), text))))
+
+
+def _summary(review: Review) -> Sequence[str]:
+    """Sentences about the game as a whole."""
+    fault = (
+        [f"analysed up to move {len(review.game.moves)}: {review.fault}"] if review.fault else []
+    )
+    return [*turn_texts(review), accuracy_text(review), *fault]

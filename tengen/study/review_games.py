@@ -30,26 +30,21 @@ from tengen.game.record.positions import (
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import GAMES
 from tengen.game.record.tree import GameTree
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.study.resources import Resources
+from tengen.study.results import SIDE_NAMES
 from tengen.study.review import (
     INACCURACY,
+    MARKS,
     MISSED_WIN,
     MISTAKE,
-    Budget,
     Review,
-    ReviewInterrupted,
-    playable,
-    review,
-)
-from tengen.study.review_show import (
-    MARKS,
     percent_kept,
     print_review,
     review_page,
     review_record,
     review_sgf,
 )
+from tengen.study.reviewer import Budget, ReviewInterrupted, playable, review
 
 # A game with its name, or why there is none.
 Found = tuple[str, RecordedGame] | str
@@ -102,7 +97,7 @@ def review_games(console: Console, found: Sequence[Found], options: ReviewOption
                 )
             except ReviewInterrupted as interrupted:
                 reviewed, is_interrupted = interrupted.review, True
-                first = reviewed.steps[0].number
+                first = reviewed.moves[0].number
                 click.echo(f"interrupted: the moves from {first} on were searched", err=True)
             done.append((shorts[name], reviewed))
             if options.wants_json:
@@ -172,14 +167,14 @@ def _print_table(console: Console, done: Sequence[tuple[str, Review]]) -> None:
     """A line a game: the accuracy of both sides, and how many moves are marked."""
     kinds = (INACCURACY, MISTAKE, MISSED_WIN)
     heads, rows = ["game"], []
-    for side in (BLACK, WHITE):
-        heads += [COLOUR_NAMES[side], *(MARKS[kind] for kind in kinds)]
+    for side in SIDE_NAMES:
+        heads += [SIDE_NAMES[side], *(MARKS[kind] for kind in kinds)]
     for name, found in done:
         row = [name]
-        for side in (BLACK, WHITE):
+        for side in SIDE_NAMES:
             row.append(percent_kept(found, side))
             for kind in kinds:
-                count = sum((s.kind, s.colour) == (kind, side) for s in found.steps)
+                count = sum((s.kind, s.colour) == (kind, side) for s in found.moves)
                 row.append(str(count) if count else "")
         rows.append(row)
     print_table(console, heads, rows, (0,))

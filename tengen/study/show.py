@@ -29,7 +29,8 @@ from tengen.game.proof_file import ProofFile, proof_record
 from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.study.analysis import Analysis, percent, score_record, threats_record, value_text
+from tengen.study.analysis import Analysis, threats_record
+from tengen.study.results import percent, score_record, score_text
 from tengen.study.solver import ANY, FULL, UNKNOWN, VCT, Answer, Check, Defence, Effort, Puzzle
 
 # Moves of a line that the table shows.
@@ -253,7 +254,7 @@ def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
             (
                 str(rank),
                 point_name(cells[0], height),
-                value_text(line.score),
+                score_text(line.score),
                 percent(win_chance(line.score)),
                 str(line.depth_plies) if line.depth_plies else "",
                 point_names(cells[:_LINE_PLIES], height) + rest,

@@ -10,7 +10,7 @@ import pytest
 from tengen.game.game import Game
 from tengen.game.position import Position
 from tengen.library.engine import Engine
-from tengen.library.results import Analysis
+from tengen.study.results import Analysis
 
 WIN = "g10 j10 g9 f10 f9 h11 e9 h9 g8 g11"
 

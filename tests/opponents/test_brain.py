@@ -51,6 +51,11 @@ def test_the_first_allowed_cell_is_played() -> None:
     """
     board, _ = drawn(picture)
     foul = min(board.forbidden_points())
+    for side in (BLACK, WHITE):
+        brain = Obedient([])
+        brain.set_position(position_of(board, side))
+        assert {*brain.forbidden_points()} == board.forbidden_points()
+        assert brain.is_forbidden(*foul) == (side == BLACK)
     assert _obeyed(picture, [(2, 1), (6, 3), foul, (5, 2)]) == (5, 2)
     assert _obeyed(picture, [(2, 1), (6, 3), foul, (5, 2)], WHITE) == foul
     assert _obeyed(picture.replace("rule: 4", "rule: 0"), [foul]) == foul

@@ -69,7 +69,7 @@ def test_types_reach_whoever_installs_it(full: Installed, tmp_path: Path) -> Non
     command += ["--python-executable", str(full.python), "--cache-dir", str(tmp_path / "cache")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     note, error, total = done.stdout.splitlines()
-    assert "Revealed type is" in note and "tengen.library.results.Move" in note
+    assert "Revealed type is" in note and "tengen.study.results.Move" in note
     assert error.startswith("user.py:4: error: Incompatible types in assignment")
     assert total.startswith("Found 1 error in 1 file")
 

@@ -14,27 +14,27 @@ from rich.console import Console
 from sgfmill import sgf as sgfmill
 
 from engine.api import Engine
-from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
+from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Status
+from engine.model import Point as ModelPoint
 from engine.text import read_moves, read_point
+from tengen.game.position import COLOURS, Point
 from tengen.game.proof import check_proof
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.referee import BLACK, RENJU, WHITE, set_up
+from tengen.study.results import Line
 from tengen.study.review import (
-    DOUBTS,
     FOUL,
     INACCURACY,
     MISSED_WIN,
     MISTAKE,
-    VALUES,
-    WINS,
-    Budget,
     Review,
-    Step,
-    before,
-    playable,
-    review,
+    ReviewedMove,
+    accuracy_text,
+    print_review,
+    review_sgf,
+    turn_texts,
 )
-from tengen.study.review_show import accuracy_text, print_review, review_sgf, turn_texts
+from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, playable, review
 from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
 
@@ -57,44 +57,44 @@ def reviewed(game: RecordedGame, nodes: int = 600, threshold: float = 0.2) -> Re
 
 
 def kinds(found: Review) -> dict[int, str]:
-    return {step.number: step.kind for step in found.steps if step.kind}
+    return {step.number: step.kind for step in found.moves if step.kind}
 
 
 def test_a_missed_win_is_found_and_proved() -> None:
     found = reviewed(game_of(MISSED))
-    assert found.winner == BLACK and found.fault == ""
-    step = found.steps[6]
-    assert (step.number, step.kind, step.colour) == (7, MISSED_WIN, BLACK)
+    assert found.winner == "black" and found.fault == ""
+    step = found.moves[6]
+    assert (step.number, step.kind, step.colour) == (7, MISSED_WIN, "black")
     assert step.win is not None and step.win.proof is not None and step.win.plies == 3
     assert step.check is not None and step.check.ok
     board = set_up(11, 11, 0, found.game.stones[:6])
     assert check_proof(board, BLACK, step.win.proof, 3).ok
-    assert step.best == Score(0, 3) and step.line[0] in read_moves("e6 i6", 11, 11)
+    assert step.best.score == Score(0, 3) and step.best.move in ("e6", "i6")
 
 
 def test_a_win_that_is_kept_is_not_missed() -> None:
     found = reviewed(game_of(PLAIN))
     assert MISSED_WIN not in kinds(found).values()
     # A longer win than the best one is a win too.
-    assert [step.played.mate_plies for step in found.steps[-5:]] == [None, -4, 3, -2, 1]
+    assert [step.played.mate_plies for step in found.moves[-5:]] == [None, -4, 3, -2, 1]
     assert found.decided is not None and found.decided.number <= 6
-    assert all(0 <= step.loss <= 1 for step in found.steps)
+    assert all(0 <= step.loss <= 1 for step in found.moves)
 
 
 def test_values_agree_from_move_to_move() -> None:
     """What is played is worth at most the best move, and what follows shows its value."""
     found = reviewed(game_of(MISSED))
-    for step, following in zip(found.steps, found.steps[1:], strict=False):
-        assert step.played == before(following.best)
-        assert step.played <= step.best
-    assert found.steps[-1].played == Score(0, 1)
+    for step, following in zip(found.moves, found.moves[1:], strict=False):
+        assert step.played == before(following.best.score)
+        assert step.played <= step.best.score
+    assert found.moves[-1].played == Score(0, 1)
 
 
 def test_a_foul_loses() -> None:
     # Black's h8 makes two threes.
     found = reviewed(game_of("h9 a1 h10 a3 i8 a5 j8 a7 h8", 15, RENJU))
-    assert found.winner == WHITE and found.steps[-1].kind in (FOUL, MISSED_WIN)
-    assert found.steps[-1].played == Score(0, -2)
+    assert found.winner == "white" and found.moves[-1].kind in (FOUL, MISSED_WIN)
+    assert found.moves[-1].played == Score(0, -2)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,15 @@ def test_a_record_is_used_up_to_its_first_impossible_move(
     assert end == (BLACK if kept == 9 else None)
 
 
-def steps_of(chances: str) -> tuple[Step, ...]:
+def steps_of(chances: str) -> tuple[ReviewedMove, ...]:
     """Moves after which Black is ahead (+), behind (-), or has a forced win (#)."""
     steps = []
     for number, sign in enumerate(chances, start=1):
         colour = BLACK if number % 2 else WHITE
         value = {"+": 100, "-": -100, "#": 0}[sign] * (1 if colour == BLACK else -1)
         mate = (9 if colour == BLACK else -8) if sign == "#" else None
-        steps.append(Step(number, (number, 0, colour), Score(value, mate), (), Score(value, mate)))
+        score, move = Score(value, mate), Point(number, 0, 11)
+        steps.append(ReviewedMove(number, move, COLOURS[colour], Line(score, 0, (move,)), score))
     return tuple(steps)
 
 
@@ -176,8 +177,8 @@ def test_a_proof_that_is_too_long_to_check(
     file = tmp_path / "game.psq"
     file.write_text(psq_of(MISSED))
     words = (str(file), "--nodes", "400", "--rule", "standard")
-    monkeypatch.setattr("tengen.study.review._CHECKED_STONES", 1)
-    step = reviewed(game_of(MISSED)).steps[6]
+    monkeypatch.setattr("tengen.study.reviewer._CHECKED_STONES", 1)
+    step = reviewed(game_of(MISSED)).moves[6]
     assert step.kind == MISSED_WIN and step.win is not None and step.check is not None
     assert step.check.ok is None and step.check.stones == 2
     assert "beginning with e6 (a proof too long to check)" in said("analyze", *words)[1]
@@ -186,8 +187,8 @@ def test_a_proof_that_is_too_long_to_check(
 
 
 def test_a_proof_that_the_referee_refuses_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.study.review.check_answer", lambda *_: Check(False, 1, "wrong"))
-    step = reviewed(game_of(MISSED)).steps[6]
+    monkeypatch.setattr("tengen.study.reviewer.check_answer", lambda *_: Check(False, 1, "wrong"))
+    step = reviewed(game_of(MISSED)).moves[6]
     assert step.win is None and step.check is None
 
 
@@ -202,7 +203,10 @@ def test_the_sgf_has_notes_and_better_lines() -> None:
     assert marked.get("BM") == 2 and "misses a win with stone 3" in marked.get("C")
     alternative = nodes[6][1]
     colour, (row, column) = alternative.get_move()
-    assert colour == "b" and (column, 10 - row) == found.steps[6].line[0]
+    assert colour == "b" and (column, 10 - row) == (
+        found.moves[6].best.move.x,
+        found.moves[6].best.move.y,
+    )
     assert "win chance" in nodes[1].get("C") and nodes[0].get("RE") == "B+"
 
 
@@ -212,11 +216,11 @@ def test_the_sgf_keeps_what_the_file_says() -> None:
         "(;W[ee]C[other]))"
     )
     found = reviewed(read_saved_game(text))
-    assert [step.colour for step in found.steps] == [BLACK, WHITE, WHITE, BLACK]
+    assert [step.colour for step in found.moves] == ["black", "white", "white", "black"]
     assert not found.fault
     # A pass changes whose value it is, not the value.
-    by = {step.number: step for step in found.steps}
-    assert (by[2].played.value > 0) == (by[3].best.value > 0)
+    by = {step.number: step for step in found.moves}
+    assert (by[2].played.value > 0) == (by[3].best.score.value > 0)
     written = review_sgf(found)
     for kept in ("KO[kept]", "C[mine\n", "GC[old", ";B[]", "C[other]", "C[last\n"):
         assert kept in written
@@ -312,19 +316,19 @@ def test_a_mistake_is_one_only_if_longer_searches_say_so() -> None:
     # White's first move loses by the first searches only.
     first, longer = {1: 0, 2: 0, 3: 300, 4: -10, 5: 10}, {1: 0, 2: 0, 3: 10}
     found = _with_values(first, longer)
-    assert kinds(found) == {} and not any(step.unsure for step in found.steps)
+    assert kinds(found) == {} and not any(step.is_unsure for step in found.moves)
     first = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
     found = _with_values(first, first)
     assert kinds(found) == {2: MISTAKE}
-    assert found.steps[1].loss > 0.2
+    assert found.moves[1].loss > 0.2
 
 
 def test_a_smaller_loss_is_an_inaccuracy() -> None:
     values = {1: 0, 2: 0, 3: 100, 4: -100, 5: 100}
     found = _with_values(values, values)
-    assert kinds(found) == {2: INACCURACY} and 0.1 < found.steps[1].loss < 0.2
-    assert found.accuracy(BLACK) == 1
-    assert found.accuracy(WHITE) == pytest.approx(1 - found.steps[1].loss / 2)
+    assert kinds(found) == {2: INACCURACY} and 0.1 < found.moves[1].loss < 0.2
+    assert found.accuracy("black") == 1
+    assert found.accuracy("white") == pytest.approx(1 - found.moves[1].loss / 2)
     assert accuracy_text(found) == "accuracy: Black 100.0 %, White 94.4 %"
     assert re.findall(r"^;(W\[..\])C.*DO\[\]$", review_sgf(found), re.MULTILINE) == ["W[ak]"]
     # It has to be confirmed too, and a smaller one is none.
@@ -342,11 +346,11 @@ def test_a_row_has_one_viewpoint() -> None:
 
 
 def test_a_loss_that_there_was_no_time_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.study.review._LEAST_DEEPER", 10**6)
+    monkeypatch.setattr("tengen.study.reviewer._LEAST_DEEPER", 10**6)
     values = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
     found = _with_values(values, values, Budget(time_ms=10_000))
     assert kinds(found) == {}
-    assert [step.number for step in found.steps if step.unsure] == [2]
+    assert [step.number for step in found.moves if step.is_unsure] == [2]
 
 
 def _with_values(
@@ -379,7 +383,7 @@ class Valued(Asked):
         is_longer = number in self.seen
         values = self.values[is_longer]
         self.seen.add(number)
-        line = (Point(5, 0),)
+        line = (ModelPoint(5, 0),)
         score = Score(values.get(number, 0))
         if is_longer and number in self.mates:
             score = Score(0, self.mates[number])
@@ -406,8 +410,8 @@ def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
     brain = valued({1: 0, 2: 0, 3: 300, 4: -300, 5: 300}, {1: 0, 2: 0, 4: -10, 5: 10})
     brain.mates = {3: 9}
     found = review(brain, brain, "it", game_of("f6 a1 k11 a11"), Budget(nodes=100), 0.2)
-    assert kinds(found)[3] == MISSED_WIN and found.steps[2].best == Score(0, 9)
-    assert found.steps[2].check is None
+    assert kinds(found)[3] == MISSED_WIN and found.moves[2].best.score == Score(0, 9)
+    assert found.moves[2].check is None
 
 
 def test_a_review_can_be_given_up_to_its_end() -> None:
@@ -445,7 +449,7 @@ def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> 
 
     found = review(Engine(), Hurried(), "it", game_of(MISSED), Budget(time_ms=200), 0.2)
     assert kinds(found)[7] == MISSED_WIN
-    assert found.steps[6].win is not None
+    assert found.moves[6].win is not None
     assert {limits.nodes for limits in asked if limits.time_ms is None} == {60_000}
 
 

@@ -55,8 +55,7 @@ from tengen.people.web.tree import Tree
 from tengen.people.web.view import state
 from tengen.people.web.work import Progress, Work
 from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
-from tengen.study.review import Review
-from tengen.study.review_show import step_text
+from tengen.study.review import Review, step_text
 
 _T = TypeVar("_T")
 # A program's report is passed on when so much time has passed since the last one.
@@ -524,11 +523,11 @@ class Room:
         self._tell_state()
 
     def _take_review(self, found: Review) -> None:
-        for step in found.steps:
+        for step in found.moves:
             cells = found.game.moves[: step.number]
             self._tree.set_chance(cells, step.black_chance)
             if step.kind:
-                self._tree.add_finding(cells, step.kind, step_text(step, found.game.height))
+                self._tree.add_finding(cells, step.kind, step_text(step))
         self._show("review", studies.review_record(found))
 
     # -- telling

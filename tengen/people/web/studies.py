@@ -12,14 +12,15 @@ from tengen.common.translation import tr
 from tengen.game.json_text import Json, Record
 from tengen.game.proof import Node
 from tengen.game.record.recorded import RecordedGame
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.session.engine_player import position_of
 from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
-from tengen.study.analysis import percent, threats_of, threats_record
+from tengen.study.analysis import threats_of, threats_record
 from tengen.study.resources import Resources
-from tengen.study.review import INACCURATE, WINS, Budget, Review, Step, before, review
-from tengen.study.review_show import accuracy_text, step_text, turn_texts
+from tengen.study.results import percent
+from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
+from tengen.study.reviewer import WINS, Budget, before, review
 from tengen.study.show import cells_of, shares_of
 from tengen.study.solver import Answer, Effort, Puzzle, check_answer, solve
 
@@ -68,15 +69,15 @@ def review_record(found: Review) -> Record:
         {
             "number": step.number,
             "kind": step.kind,
-            "text": step_text(step, found.game.height),
-            "better": _better(step),
+            "text": step_text(step),
+            "better": step.better[:12],
         }
-        for step in found.steps
+        for step in found.moves
         if step.kind
     ]
     return {
         "cells": found.game.moves,
-        "chances": {str(step.number): round(step.black_chance, 4) for step in found.steps},
+        "chances": {str(step.number): round(step.black_chance, 4) for step in found.moves},
         "marked": marked,
         "sentences": [*turn_texts(found), accuracy_text(found)],
     }
@@ -164,10 +165,6 @@ def cell_values(puzzle: Puzzle) -> Record:
             [x, y, round(share, 4)] for (x, y), share in shares.items() if share >= _LEAST_SHARE
         ],
     }
-
-
-def _better(step: Step) -> tuple[Cell, ...]:
-    return () if not step.line or step.line[0] == step.cell else step.line[:12]
 
 
 def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.model import Limits
 from tengen.people.web import studies
-from tengen.study.review import Budget
+from tengen.study.reviewer import Budget
 from tests.people.web.running import Running
 
 if TYPE_CHECKING:

@@ -27,10 +27,10 @@ def _sgf(node_num: int, comment: str = "") -> bytes:
     return f"(;GM[4]SZ[15]C[{comment}];B[aa]{''.join(lines)})".encode()
 
 
-@pytest.mark.parametrize("request", ["file", "open", "load", "games", "resume"])
+@pytest.mark.parametrize("asked", ["file", "open", "load", "games", "resume"])
 @with_page(seats=("you", "you"))
 async def test_the_server_answers_while_it_reads(
-    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch, request: str
+    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     """The reader stands still until the others were answered, however long that takes."""
     is_read = threading.Event()
@@ -51,23 +51,23 @@ async def test_the_server_answers_while_it_reads(
     monkeypatch.setattr(library, "load", late(library.load))
     monkeypatch.setattr(library, "_newest_first", late(library._newest_first))
     other = await open_page(running)
-    if request == "file":
+    if asked == "file":
         await page.send_file(_sgf(10), "a.sgf")
     else:
         known: dict[str, dict[str, Any]] = {
             "open": {"text": "h8i9", "rule": 0, "game": 0}, "load": {"name": name}, "games": {},
             "resume": {"time_s": 1},
         }  # fmt: skip
-        await page.send(do=request, **known[request])
+        await page.send(do=asked, **known[asked])
     for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
         await other.send(do="play", x=cell[0], y=cell[1])
         await other.hear("state", has(number))
     assert not is_read.is_set()
     is_read.set()
-    if request == "games":
+    if asked == "games":
         assert [kept["name"] for kept in (await page.hear("games"))["games"]]
     else:
-        cells = [[7, 7], [8, 6]] if request == "open" else [[0, 0], [0, 1], [0, 2]]
+        cells = [[7, 7], [8, 6]] if asked == "open" else [[0, 0], [0, 1], [0, 2]]
         await page.hear("state", lambda state: state["cells"] == cells)
         # The game that was played meanwhile is kept.
         await page.send(do="games")

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.model import ProofNode, win_chance
 from engine.model import Score as Score
+from tengen.game.json_text import Record
 from tengen.game.played import Report as Report
-from tengen.game.position import Point
+from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.record.numbers import counted
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 
 if TYPE_CHECKING:
     from engine.breakdown import Breakdown
+
+
+SIDE_NAMES: dict[Colour, str] = {COLOURS[side]: COLOUR_NAMES[side] for side in (BLACK, WHITE)}
 
 
 class Move(Point):
@@ -199,3 +204,23 @@ class Explanation:
 def score_text(score: Score) -> str:
     """A score with its sign: `+35`, `-M4`."""
     return str(score) if score.mate_plies is not None else f"{score.value:+}"
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it."""
+    return f"{chance * 100:.0f} %"
+
+
+def score_record(score: Score) -> Record:
+    """A value: in centi-stones or as the stones until the win, the other one null."""
+    is_mate = score.mate_plies is not None
+    return {
+        "value": None if is_mate else score.value,
+        "mate_plies": score.mate_plies,
+        "win_chance": round(win_chance(score), 4),
+    }
+
+
+def cells_of(points: Iterable[Point]) -> list[Cell]:
+    """The points as pairs from zero at the top left, as in JSON."""
+    return [(point.x, point.y) for point in points]
