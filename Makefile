@@ -83,8 +83,8 @@ windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windo
 
 # What `make windows-suite` runs under a Windows Python: the signature, so the same play, and what
 # depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
-WINDOWS_SUITE := tests/lab/bench/test_signature.py tests/engine/test_rules.py \
-    tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_values.py \
+WINDOWS_SUITE := tests/lab/bench/test_signature.py tests/engine/test_board.py \
+    tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_patterns.py \
     tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_loop.py
 
 windows-test: windows ## test it under wine: conversations, games, ending
@@ -106,11 +106,9 @@ LONG_SUITE   := tests/engine tests/house/test_games.py \
     tests/endurance/test_conversations.py tests/endurance/test_sessions.py
 
 # `make nightly` runs all of that. At other times that is left out which takes half of the time and
-# runs the C code that the rest runs as well: more searches (parameters, levels, announced wins, warm
-# tables, Ctrl-C), and comparisons of all lines with the referee and of the stubs with the modules.
+# runs the C code that the rest runs as well: more searches (parameters, levels, announced wins, lines).
 SUITE := $(LONG_SUITE) $(addprefix --ignore=tests/engine/test_,\
-    announced_wins.py breakdown.py excluded.py interrupt.py lines.py params.py strength.py stub.py \
-    warm_mates.py)
+    announced_wins.py lines.py params.py strength.py)
 
 # A test of too little memory leaves none for what these builds need besides: the debug build compares
 # the board with a second one, the sanitizers keep records of every byte.
