@@ -137,13 +137,13 @@ def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> 
       leagues = ["freestyle 15", "freestyle 20", "standard 15", "renju 15"]
       nodes = 20000
       games = 12000                   # of a test, at most
-      sprt = "elo0=0 elo1=6"
+      sprt = {elo0 = 0, elo1 = 6}
       openings.freestyle = "book.txt"
       [test.razor-100]                # parameters of the search
       param.razor_margin = 100
       [test.null-move]                # a branch, or "." for the working tree
       new = "null-move"
-      sprt = "elo0=-6 elo1=0"
+      sprt = {elo0 = -6, elo1 = 0}
 
     A test that is added later is played as well: say the command again.
     """

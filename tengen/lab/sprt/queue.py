@@ -50,7 +50,7 @@ _OF_EACH: dict[str, Any] = {
     "nodes": 20_000,
     "memory": 64,
     "games": 12_000,
-    "sprt": "elo0=0 elo1=6",
+    "sprt": {"elo0": 0, "elo1": 6},
 }
 _OF_ONE: dict[str, Any] = {"new": "", "param": {}}
 
