@@ -32,7 +32,7 @@ _COMMANDS = {
             "Make a page of a match, with all its games.",
         ),
         "openings": (
-            "tengen.arena.match.openings_cli:openings_command",
+            "tengen.arena.match.openings:openings_command",
             "Make a file of balanced openings.",
         ),
         "check": (

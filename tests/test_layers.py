@@ -315,7 +315,7 @@ def test_the_architecture_page_names_files_that_exist() -> None:
             "mypy",
         ),
         ("tengen/arena/programs/x.py", "from tengen.arena.match import y\n", "not below it"),
-        ("tengen/cli.py", "from tengen.arena.match.run import m\n", "outside a function"),
+        ("tengen/cli.py", "from tengen.arena.match.cli import m\n", "outside a function"),
         ("tengen/cli.py", 'COMMANDS = ["engine.search:play"]\n', "imports engine.search"),
         ("tengen/attic/old.py", "", "tengen.attic is missing from the table of parts"),
         ("tengen/arena/attic/old.py", "", "missing from the table of tengen.arena"),

@@ -12,13 +12,12 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.match.display import Display
-from tengen.arena.match.plan import Plan
+from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.match.scoreboard import Scoreboard, Standing
 from tengen.arena.match.summary import state_line
 from tengen.arena.match.tournament import Tournament
-from tengen.arena.match.versions import introduce
 from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
 from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.arena.stats.elo import Estimate, elo_estimate, los

@@ -24,7 +24,7 @@ import pytest
 from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Settings
 from tengen.arena.check.runner import Runner
 from tengen.arena.check.script import Scripts, read_steps
-from tengen.arena.programs.pipes import Line
+from tengen.arena.programs.process import Line
 from tests.endurance import oracle
 from tests.paths import ROOT
 

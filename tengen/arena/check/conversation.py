@@ -19,8 +19,7 @@ from typing import NamedTuple, Self
 
 import psutil
 
-from tengen.arena.programs.pipes import MAX_UNREAD_BYTES, Line
-from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.process import MAX_UNREAD_BYTES, EngineProcess, Line
 from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
 from tengen.arena.programs.watchdog import is_running
 from tengen.game.referee import Cell

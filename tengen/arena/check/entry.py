@@ -27,14 +27,14 @@ from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Se
 from tengen.arena.check.positions import LEAGUES, POSITIONS, League, SanityPosition
 from tengen.arena.check.runner import Runner
 from tengen.arena.check.script import Scripts, load_scripts
-from tengen.arena.match.summary import print_line
-from tengen.arena.programs.wine import (
+from tengen.arena.check.wine import (
     is_missing,
     windows_command,
     windows_path,
     wine_folders,
     wine_running,
 )
+from tengen.arena.match.summary import print_line
 from tengen.game.json_text import Record, json_text
 from tengen.game.record.numbers import counted
 

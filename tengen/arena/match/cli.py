@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.command import ManyWordsCommand, config_option
+from tengen.arena.match.display import make_display
 from tengen.arena.match.options import (
     Execution,
     GameOptions,
@@ -19,12 +20,15 @@ from tengen.arena.match.options import (
     SprtOptions,
     refuse_on_resume,
 )
-from tengen.arena.match.plan import Plan
+from tengen.arena.match.plan import Plan, check_versions, introduce
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.run import check_kind, exit_status, play_plan
-from tengen.arena.match.versions import check_versions, introduce
+from tengen.arena.match.schedule import KINDS
+from tengen.arena.match.summary import print_line, print_result, result_record
+from tengen.arena.match.tournament import Tournament, TournamentResult, open_runner
 from tengen.arena.programs.swap2 import MOST_STONES
+from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
+from tengen.game.json_text import json_text
 from tengen.game.record.game import Setting
 from tengen.game.record.numbers import counted
 
@@ -65,7 +69,11 @@ def match_command(
             refuse_on_resume(ctx, "games")
             folder = stack.enter_context(RunFolder.resume(place.resume, pairing.games))
             plan = folder.plan
-            check_kind(folder)
+            if plan.kind not in KINDS:
+                raise ValueError(
+                    f"{folder.path} holds a run of another kind ({plan.kind}); continue it with the"
+                    " command that started it"
+                )
             check_versions(plan)
         else:
             sprt = test.test()
@@ -88,7 +96,7 @@ def match_command(
             plan.schedule()
             plan = introduce(plan)
         result = play_plan(plan, console, folder or place.out, how)
-    ctx.exit(exit_status(result))
+    ctx.exit(result.status)
 
 
 def _check(plan: Plan, out: Path | None) -> None:
@@ -107,3 +115,63 @@ def _check(plan: Plan, out: Path | None) -> None:
             longest, what = max(len(each.offsets) for each in plan.openings), "openings have"
         if plan.setting.draw_after <= longest:
             raise ValueError(f"--draw after=: {what} {counted(longest, 'stone')} already")
+
+
+def play_plan(
+    plan: Plan,
+    console: Console,
+    place: RunFolder | Path | None,
+    how: Execution,
+) -> TournamentResult:
+    """Plays a plan and prints its result.
+
+    place  the folder of a run to continue, or a new one; None = the games are not kept.
+
+    ValueError for options that do not fit the plan, or a folder that cannot be used. OSError, after
+    the result so far, if a game cannot be written or the cluster is lost.
+    """
+    remove_leftovers()
+    if how.is_json:
+        console = Console(stderr=True)  # all but what a program reads
+    total = plan.schedule().total
+    workers = min(how.jobs, total)
+    how.check(plan.names, workers)
+    anchors = dict(how.anchors)
+    display = make_display(console, total, plan.sprt, workers, how.display)
+    with (
+        open_runner(plan, display.watchers, workers, how.cluster, how.cores) as runner,
+        ExitStack() as stack,
+    ):
+        # Made only now, so that an error above leaves no folder behind.
+        if isinstance(place, Path):
+            place = stack.enter_context(RunFolder.create(place, plan))
+        if not how.is_quiet:
+            kept = f"go to {place.path}" if place else "are not kept (--out FOLDER keeps them)"
+            print_line(console, f"the games {kept}")
+        for name, settings in plan.settings:
+            print_line(console, f"{name}: {settings}")
+        tournament = Tournament(plan, display, place, place.games if place else (), how.is_fatal)
+        error: OSError | None = None
+        try:
+            result = tournament.play(runner)
+        except OSError as reason:  # a full disk, a lost cluster
+            result, error = tournament.so_far(), reason
+    has_stopped = result.signal is not None or error is not None
+    if has_stopped:
+        print_line(console, "stopped; the result so far:")
+    if how.is_json:
+        click.echo(json_text(result_record(plan, result.scores, anchors)))
+    else:
+        limits = [(program.name, program.limits_text) for program in plan.programs]
+        print_result(console, result.scores, limits, plan.sprt, anchors)
+    if result.champion is not None:
+        print_line(console, f"{result.champion} has won the knockout")
+    if place is not None:
+        print_line(console, f"games in {place.path}")
+        if has_stopped:
+            print_line(console, f"to continue: tengen match --resume {place.path}")
+    if result.failure is not None:
+        print_line(console, "ended at the first failure")
+    if error is not None:
+        raise error
+    return result

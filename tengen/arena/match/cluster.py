@@ -29,7 +29,8 @@ class _WorkerPrograms(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     def __init__(self, plan: Plan) -> None:
         # Several runs may play on a cluster at the same time.
         self.name = f"tengen-match-{uuid.uuid4().hex}"
-        self._plan = plan
+        # Not the plan, which may have a million openings.
+        self._programs, self._setting, self._timeouts = plan.by_name, plan.setting, plan.timeouts
 
     def setup(self, worker: Worker) -> None:
         """Called when the worker joins."""
@@ -46,9 +47,8 @@ class _WorkerPrograms(WorkerPlugin):  # type: ignore[misc]  # distributed has no
 
     def play(self, job: Job) -> Game:
         """Plays a game in the calling thread."""
-        plan = self._plan
         pool = self._pools.setdefault(
-            threading.get_ident(), ProgramPool(plan.by_name, plan.setting, plan.timeouts)
+            threading.get_ident(), ProgramPool(self._programs, self._setting, self._timeouts)
         )
         return pool.play(job, Watcher(), self._stop)
 

@@ -14,8 +14,8 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.command import ProgramWords, Words
+from tengen.arena.match.plan import with_names
 from tengen.arena.match.schedule import KINDS, ORDERS
-from tengen.arena.match.versions import with_names
 from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Timeouts

@@ -1,24 +1,27 @@
-"""The results of a run as text: the score while it is played, the tables at its end."""
+"""The results of a run: the score while it is played, the tables at its end, and the document that
+`--json` prints (docs/FORMATS.md)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
 
 from rich.console import Console
 from rich.text import Text
 
+from tengen.arena.match.plan import Plan
 from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
+from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
+from tengen.game.json_text import Record
 from tengen.game.played import Termination
 from tengen.game.record.game import Game
 from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, WHITE
-
-if TYPE_CHECKING:
-    from tengen.arena.stats.elo import Estimate
 
 
 def print_line(console: Console, line: str | Text) -> None:
@@ -58,19 +61,13 @@ def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
         return "   ".join([*parts, "no Elo: all games ended by a failure"])
     pairing = scores.pairings.get((names[0], names[1]))
     if pairing is not None and pairing.pentanomial.pairs:
-        estimate = _elo(pairing.pentanomial)
+        estimate = elo_estimate(pairing.pentanomial)
         if estimate.is_known:
             parts.append(f"Elo {estimate}")
         if sprt is not None:
             llr = sprt.llr(pairing.pentanomial)
             parts.append(f"LLR {llr:z.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
     return "   ".join(parts)
-
-
-def _elo(pentanomial: Pentanomial) -> Estimate:
-    from tengen.arena.stats.elo import elo_estimate
-
-    return elo_estimate(pentanomial)
 
 
 def print_result(
@@ -122,7 +119,7 @@ def _print_standings(
 def _print_colours(console: Console, scores: Scoreboard) -> None:
     line = f"won by black {scores.won_by_colour(BLACK)}, by white {scores.won_by_colour(WHITE)}"
     if not all(map(scores.why_unrated, scores.standings)):
-        estimate = _elo(scores.by_black.pentanomial)
+        estimate = elo_estimate(scores.by_black.pentanomial)
         if estimate.is_known:
             line += f"; playing first is worth {estimate} Elo"
     print_line(console, line)
@@ -137,13 +134,12 @@ def _print_duel(console: Console, scores: Scoreboard, sprt: Sprt | None) -> None
     (first, second), *_ = list(scores.pairings) or [("", "")]
     if not first:
         return
-    from tengen.arena.stats.elo import los, pairs_needed
 
     pentanomial = scores.pairings[first, second].pentanomial
     if pentanomial.pairs:
         pairs = counted(pentanomial.pairs, "pair")
         print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
-    estimate = _elo(pentanomial)
+    estimate = elo_estimate(pentanomial)
     if reason := scores.why_unrated(first):
         print_line(console, f"no Elo: {reason}")
     elif not estimate.is_known:
@@ -165,16 +161,12 @@ def _print_duel(console: Console, scores: Scoreboard, sprt: Sprt | None) -> None
 
 
 def _print_tournament(console: Console, scores: Scoreboard, anchors: Mapping[str, float]) -> None:
-    from tengen.arena.stats.ratings import rate
 
     for name in scores.standings:
         if reason := scores.why_unrated(name):
             print_line(console, f"no rating of {name}: {reason}")
-    if not any(pairs.pairs for pairs in scores.pentanomials.values()):
-        print_line(console, "no ratings: there is no complete pair of games to count")
-        return
     try:
-        ratings = rate(scores.pentanomials, anchors)
+        ratings = _ratings(scores, anchors)
     except ValueError as error:
         print_line(console, f"no ratings: {error}")
         return
@@ -185,3 +177,105 @@ def _print_tournament(console: Console, scores: Scoreboard, anchors: Mapping[str
         rows.append((r.name, elo, interval, str(r.games), f"{r.points:g}"))
     heads = ("program", "rating", "95 %", "games", "points")
     print_table(console, heads, rows, (0,), is_ruled=True)
+
+
+# Changes when programs that read the document have to change.
+FORMAT = 1
+
+
+def result_record(
+    plan: Plan,
+    scores: Scoreboard,
+    anchors: Mapping[str, float] | None = None,
+) -> Record:
+    """The result of all games that were counted; `anchors` as for `print_result`."""
+    ratings: dict[str, Rating] = {}
+    if len(plan.programs) > 2:
+        with suppress(ValueError):
+            ratings = {each.name: each for each in _ratings(scores, anchors or {})}
+    return {
+        "format": FORMAT,
+        "games": scores.games,
+        "rule": plan.setting.rule,
+        "width": plan.setting.width,
+        "height": plan.setting.height,
+        "programs": [_program(plan, scores, name, ratings.get(name)) for name in plan.names],
+        "pairings": [
+            _pairing(names, pairing, not any(map(scores.why_unrated, names)))
+            for names, pairing in scores.pairings.items()
+        ],
+        "won_by_black": scores.won_by_colour(BLACK),
+        "won_by_white": scores.won_by_colour(WHITE),
+        "first_move": _elo_record(elo_estimate(scores.by_black.pentanomial)),
+        "terminations": {
+            reason.name: count for reason in Termination if (count := scores.terminations[reason])
+        },
+        "sprt": _sprt(plan, scores),
+        "repeated_games": scores.repeats.count,
+        "failures": [
+            {"game": number, "loser": loser, "reason": why}
+            for number, loser, why in scores.failures
+        ],
+    }
+
+
+def _program(plan: Plan, scores: Scoreboard, name: str, rating: Rating | None) -> Record:
+    own = scores.standings[name]
+    program = plan.by_name[name]
+    return {
+        "name": name,
+        "command": list(program.command),
+        "limits": program.limits_text,
+        "version": dict(plan.versions).get(name),
+        "settings": dict(plan.settings).get(name),
+        "points": own.points,
+        "won": own.wins,
+        "lost": own.losses,
+        "drawn": own.draws,
+        "moves": own.moves,
+        "mean_move_s": round(own.mean_s, 6),
+        "longest_move_s": round(own.longest_s, 6),
+        "peak_bytes": own.peak_bytes or None,
+        "rating": None if rating is None else _elo_record(rating),
+        "why_unrated": scores.why_unrated(name),
+    }
+
+
+def _pairing(names: tuple[str, str], pairing: Pairing, is_rated: bool) -> Record:
+    pairs = pairing.pentanomial
+    estimate = elo_estimate(pairs)
+    is_known = is_rated and estimate.is_known
+    return {
+        "first": names[0],
+        "second": names[1],
+        "won": pairing.wins,
+        "lost": pairing.losses,
+        "drawn": pairing.draws,
+        "pairs": list(pairs.counts),
+        "elo": _elo_record(estimate) if is_rated else None,
+        "superiority": los(pairs) if is_known else None,
+        "games_needed": 2 * pairs_needed(pairs) if is_rated and not is_known else None,
+    }
+
+
+def _elo_record(estimate: Estimate | Rating) -> dict[str, float | None] | None:
+    """Elo with its interval; None for an end, or an Elo, that is infinite, and None alone where
+    there were too few games."""
+    if not estimate.is_known:
+        return None
+    figures = {"elo": estimate.elo, "low": estimate.low, "high": estimate.high}
+    return {key: round(x, 2) if math.isfinite(x) else None for key, x in figures.items()}
+
+
+def _ratings(scores: Scoreboard, anchors: Mapping[str, float]) -> list[Rating]:
+    """The ratings of a tournament. ValueError where games do not connect the programs."""
+    if not any(pairs.pairs for pairs in scores.pentanomials.values()):
+        raise ValueError("there is no complete pair of games to count")
+    return rate(scores.pentanomials, anchors)
+
+
+def _sprt(plan: Plan, scores: Scoreboard) -> Record | None:
+    if plan.sprt is None or not scores.pairings:
+        return None
+    [pairing] = scores.pairings.values()
+    return plan.sprt.as_record(pairing.pentanomial)

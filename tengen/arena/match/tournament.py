@@ -8,13 +8,15 @@ does not depend on how many games are played at a time, or where.
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
+from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import Runner
+from tengen.arena.match.runner import LocalRunner, Runner
 from tengen.arena.match.schedule import Knockout, Schedule
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.sprt import Verdict
@@ -39,6 +41,14 @@ class TournamentResult:
     signal: int | None = None
     failure: Game | None = None
     champion: str | None = None
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command: 0, or 1 after a failure that ended the run, or what a shell
+        returns for a command that a signal has ended."""
+        if self.signal is not None:
+            return 128 + self.signal
+        return 1 if self.failure is not None else 0
 
 
 class _Ended(Exception):
@@ -170,3 +180,27 @@ def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
         return (game.job.pair, names) == (job.pair, {job.black, job.white})
     # The record of a game has no options of its own.
     return replace(game.job, options=()) == replace(job, options=())
+
+
+@contextmanager
+def open_runner(
+    plan: Plan,
+    watchers: Callable[[int], Sequence[Watcher]],
+    workers: int,
+    cluster: str | None,
+    cores: Sequence[int] | None = None,
+) -> Iterator[Runner]:
+    """What plays the games of a plan: `workers` at a time here, each on its one of `cores`, or on
+    the cluster at that address; `watchers` gives what follows them. ValueError for no cluster."""
+    if cluster is None:
+        yield LocalRunner(plan, watchers(workers), cores[:workers] if cores else None)
+        return
+    try:
+        from tengen.arena.match.cluster import ClusterRunner
+        from tengen.common.cluster import connect
+    except ImportError as error:
+        raise ValueError(
+            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
+        ) from None
+    with connect(cluster) as client:
+        yield ClusterRunner(plan, client)

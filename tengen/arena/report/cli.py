@@ -81,8 +81,8 @@ def report_command(
 
 def _result(folder: Path) -> Record:
     from tengen.arena.match.records import read_match
-    from tengen.arena.match.result_record import result_record
     from tengen.arena.match.scoreboard import Scoreboard
+    from tengen.arena.match.summary import result_record
 
     try:
         plan, games = read_match(folder)

@@ -26,9 +26,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO
+from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO, quantile
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial
-from tengen.arena.stats.student import quantile
 
 Matrix = list[list[float]]
 

@@ -1,8 +1,7 @@
 """Builds of a project side by side: a commit, and the working tree as it is now, each in its own
 folder, so that the working tree can be edited while they play.
 
-A project is a git repository with a `setup.py` that compiles in place, a program to start
-(`tengen/pbrain.py`, or `pbrain.py` in commits before there was a package `tengen/`), and the
+A project is a git repository with a `setup.py` that compiles in place, a program to start and the
 command `tengen bench`.
 """
 
@@ -19,13 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _BUILT = ".built"
-# The program to start, by layout: today's, and that before there was a package `tengen/`.
-_PROGRAMS = ("tengen/pbrain.py", "pbrain.py")
-# What each layout needs besides: setup.py to build, and `tengen bench`.
-_LAYOUTS = (
-    ("setup.py", _PROGRAMS[0], "tengen/__main__.py"),
-    ("setup.py", _PROGRAMS[1], "tengen.py"),
-)
+_PROGRAM = "tengen/pbrain.py"
+# What a version needs besides: setup.py to build, and `tengen bench`.
+_NEEDED = ("setup.py", _PROGRAM, "tengen/__main__.py")
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ class Build:
     @property
     def command(self) -> str:
         """The command that starts it, for `cmd=`."""
-        return f'"{sys.executable}" "{_program(self.folder)}"'
+        return f'"{sys.executable}" "{self.folder / _PROGRAM}"'
 
     def make(self) -> None:
         """Builds it, which takes a minute or two. ValueError, in one line, if that fails."""
@@ -64,9 +59,8 @@ class Build:
 
     def bench_nodes(self) -> str:
         """The node signature, the last word that `tengen bench` prints; ValueError if it fails."""
-        is_package = _program(self.folder) == self.folder / _PROGRAMS[0]
-        words = ["-m", "tengen", "bench"] if is_package else ["tengen.py", "bench"]
-        output = _run([sys.executable, *words], self.folder, f"{self.what}: tengen bench fails")
+        words = [sys.executable, "-m", "tengen", "bench"]
+        output = _run(words, self.folder, f"{self.what}: tengen bench fails")
         return output.decode().split()[-1]
 
 
@@ -74,9 +68,9 @@ def find_project(start: Path) -> Path:
     """The top folder of the project around `start`; ValueError if there is none."""
     top = _run(["git", "rev-parse", "--show-toplevel"], start, f"{start}: no git repository")
     root = Path(top.decode().strip())
-    if not (root / "setup.py").is_file():
-        raise ValueError(f"{root}: has no setup.py, so there is nothing to build")
-    _program(root)
+    for name in _NEEDED:
+        if not (root / name).is_file():
+            raise ValueError(f"{root}: has no {name}, so there is nothing to build and to play")
     return root
 
 
@@ -96,24 +90,19 @@ def build_of_commit(root: Path, revision: str, folder: Path) -> Build:
 
 
 def _check_layout(root: Path, revision: str, commit: str) -> None:
-    """ValueError unless the commit has one of the layouts that can be built and played."""
-    if _has_layout(root, commit):
+    """ValueError unless the commit can be built and played."""
+    if _has_needed(root, commit):
         return
-    files = sorted({name for names in _LAYOUTS for name in names})
-    adding = ["git", "log", "--reverse", "--format=%h", "--diff-filter=A", "HEAD", "--", *files]
+    adding = ["git", "log", "--reverse", "--format=%h", "--diff-filter=A", "HEAD", "--", *_NEEDED]
     candidates = _run(adding, root, f"{revision}: cannot be read").decode().split()
-    first = next((each for each in candidates if _has_layout(root, each)), None)
+    first = next((each for each in candidates if _has_needed(root, each)), None)
     hint = f"; the first commit that can is {first}" if first else ""
-    needed = " or ".join(", ".join(names) for names in _LAYOUTS)
-    raise ValueError(f"{revision}: cannot be tested without {needed}{hint}")
+    raise ValueError(f"{revision}: cannot be tested without {', '.join(_NEEDED)}{hint}")
 
 
-def _has_layout(root: Path, commit: str) -> bool:
-    return any(
-        len(_run(["git", "ls-tree", "--name-only", commit, *names], root, commit).split())
-        == len(names)
-        for names in _LAYOUTS
-    )
+def _has_needed(root: Path, commit: str) -> bool:
+    words = ["git", "ls-tree", "--name-only", commit, *_NEEDED]
+    return len(_run(words, root, commit).split()) == len(_NEEDED)
 
 
 def build_of_working_tree(root: Path, folder: Path) -> Build:
@@ -134,14 +123,6 @@ def build_of_working_tree(root: Path, folder: Path) -> Build:
             shutil.copy2(root / name, place / name)
 
     return Build("the working tree", label, folder / label, unpack)
-
-
-def _program(folder: Path) -> Path:
-    """The program to start in a folder of the project; ValueError if it has none."""
-    for name in _PROGRAMS:
-        if (folder / name).is_file():
-            return folder / name
-    raise ValueError(f"{folder}: has no {_PROGRAMS[0]}, so there is nothing to start")
 
 
 def _run(command: list[str], cwd: Path, complaint: str) -> bytes:

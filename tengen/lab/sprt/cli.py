@@ -13,12 +13,11 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from tengen.arena.match.cli import play_plan
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import Execution, OpeningOptions, SprtOptions
-from tengen.arena.match.plan import Plan
-from tengen.arena.match.run import exit_status, play_plan
+from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.summary import print_line
-from tengen.arena.match.versions import introduce
 from tengen.arena.programs.spec import read_program
 from tengen.common.commands import (
     RULE_HELP,
@@ -114,7 +113,7 @@ def sprt_command(
             stamp = time.strftime("%Y%m%d-%H%M%S")
             out = root / "games" / f"sprt-{stamp}-rule{rule}-{size[0]}x{size[1]}"
         result = play_plan(plan, console, out, how)
-    ctx.exit(exit_status(result))
+    ctx.exit(result.status)
 
 
 @command("queue")
@@ -138,13 +137,13 @@ def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> 
       leagues = ["freestyle 15", "freestyle 20", "standard 15", "renju 15"]
       nodes = 20000
       games = 12000                   # of a test, at most
-      sprt = "elo0=0 elo1=6"
+      sprt = {elo0 = 0, elo1 = 6}
       openings.freestyle = "book.txt"
       [test.razor-100]                # parameters of the search
       param.razor_margin = 100
       [test.null-move]                # a branch, or "." for the working tree
       new = "null-move"
-      sprt = "elo0=-6 elo1=0"
+      sprt = {elo0 = -6, elo1 = 0}
 
     A test that is added later is played as well: say the command again.
     """

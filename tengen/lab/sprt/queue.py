@@ -23,8 +23,7 @@ from tengen.arena.match.display import Display
 from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.run import open_runner
-from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.match.tournament import Tournament, TournamentResult, open_runner
 from tengen.arena.programs.spec import read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
@@ -51,7 +50,7 @@ _OF_EACH: dict[str, Any] = {
     "nodes": 20_000,
     "memory": 64,
     "games": 12_000,
-    "sprt": "elo0=0 elo1=6",
+    "sprt": {"elo0": 0, "elo1": 6},
 }
 _OF_ONE: dict[str, Any] = {"new": "", "param": {}}
 
@@ -213,7 +212,7 @@ def _play_turn(plan: Plan, place: Path, jobs: int) -> TournamentResult:
         if _what_is_played(folder.plan) != _what_is_played(plan):
             raise ValueError(f"{place} holds games of another test; give this one another name")
         display = Display(Console(), 2 * PAIRS_A_TURN)
-        with open_runner(plan, display, jobs, None) as runner:
+        with open_runner(plan, display.watchers, jobs, None) as runner:
             return Tournament(plan, display, folder, folder.games).play(runner)
 
 

@@ -21,7 +21,7 @@ from rich.console import Console
 
 from engine.files import read_file, replace_file
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.display import Progress
+from tengen.arena.match.display import Progress, make_display
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
@@ -32,10 +32,9 @@ from tengen.arena.match.options import (
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.match.run import make_display, open_runner
 from tengen.arena.match.schedule import OneRound, OpeningOrder, Schedule
 from tengen.arena.match.summary import print_line
-from tengen.arena.match.tournament import Tournament
+from tengen.arena.match.tournament import Tournament, open_runner
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.commands import (
     RULE_HELP,
@@ -212,9 +211,9 @@ def _play(
     plan, spsa = tuning.plan, tuning.spsa
     most = min(spsa.ahead, spsa.iterations) * spsa.games
     workers = min(how.jobs, most)
-    display = make_display(console, plan, plan.games, workers, how)
+    display = make_display(console, plan.games, None, workers, how.display)
     display.progress = tuning.progress
-    with open_runner(plan, display, workers, how.cluster) as runner:
+    with open_runner(plan, display.watchers, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))

@@ -17,7 +17,7 @@ import pytest
 
 from tengen.arena.check import checks, conversation, runner
 from tengen.arena.check.conversation import Entry
-from tengen.arena.programs.pipes import Line
+from tengen.arena.programs.process import Line
 
 _CLOCKED = (checks, conversation, runner)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.check import conversation, entry
+from tengen.arena.check import conversation, entry, wine
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import choose_program, read_program_name
@@ -32,7 +32,6 @@ from tengen.arena.check.positions import (
     judge_move,
     set_up,
 )
-from tengen.arena.programs import wine
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S, processes_of
 

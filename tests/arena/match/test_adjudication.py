@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.adjudication import adjudicated
+from tengen.arena.match.play_game import adjudicated
 from tengen.game.played import Report
 from tengen.game.record.game import Move, Setting
 from tengen.game.referee import BLACK, WHITE

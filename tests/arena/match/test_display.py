@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from tengen.arena.match.board_view import BoardView
-from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
+from tengen.arena.match.display import BoardView, Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_result, state_line
 from tengen.arena.stats.sprt import Sprt

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.match.opening_search import (
+from tengen.arena.match.openings import (
     EvaluationFailed,
     Found,
     OpeningRequest,
+    openings_command,
     search_openings,
 )
-from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.drawn_openings import Drawing
 from tengen.game.openings import check_openings, load_openings
@@ -250,7 +250,7 @@ def test_too_few_are_told_in_one_line(brain: Path) -> None:
 def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
     brain: Path, tmp_path: Path
 ) -> None:
-    code = "from tengen.arena.match.openings_cli import openings_command; openings_command()"
+    code = "from tengen.arena.match.openings import openings_command; openings_command()"
     out = tmp_path / "found.txt"
     engine = f"cmd={sys.executable} -SE {brain} slow"
     command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine, "--out", str(out)]
@@ -278,7 +278,7 @@ def test_an_interrupt_loses_no_opening(
     def search(*given: Any, **named: Any) -> Found:
         return found
 
-    monkeypatch.setattr("tengen.arena.match.openings_cli.search_openings", search)
+    monkeypatch.setattr("tengen.arena.match.openings.search_openings", search)
     out = tmp_path / "openings.txt"
     result = _openings("--engine", f"cmd={sys.executable}", "--out", str(out))
     assert result.exit_code == 130 and "2 of 20 openings" in result.stderr

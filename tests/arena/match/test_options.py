@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.openings_cli import openings_command
+from tengen.arena.match.openings import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
 from tengen.common import commands
 from tengen.common.commands import takes

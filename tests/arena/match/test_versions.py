@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from tengen.arena.match.plan import Plan
-from tengen.arena.match.versions import introduce, with_names
+from tengen.arena.match.plan import Plan, introduce, with_names
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.record.game import Setting
 

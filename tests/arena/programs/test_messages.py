@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.arena.programs.messages import read_message
+from tengen.arena.programs.program import read_message
 from tengen.game.played import Report
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tengen.arena.programs.pipes import ErrorReader, Line, LineReader
+from tengen.arena.programs.process import ErrorReader, Line, LineReader
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.special import stdtr, stdtrit
 
-from tengen.arena.stats.student import probability, quantile
+from tengen.arena.stats.elo import probability, quantile
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 10, 33, 100, 999, 5000, 20_001])
