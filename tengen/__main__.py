@@ -16,7 +16,7 @@ _NEEDED = {
     "click": ("click", None),
     "psutil": ("psutil", None),
     "rich": ("rich", None),
-    "PIL": ("pillow", "board"),
+    "msgspec": ("msgspec", "board"),
     "segno": ("segno", "board"),
     "tornado": ("tornado", "board"),
     "dask": ("distributed", "cluster"),

@@ -82,7 +82,6 @@ _NO_SPARE_S = 0.05
 class Guarded(RequestHandler):
     """A request that names this server and shows the token."""
 
-    methods: tuple[str, ...] = ("GET", "HEAD")
     # What the page may load and run.
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
@@ -91,7 +90,7 @@ class Guarded(RequestHandler):
     def prepare(self) -> None:
         if self.request.host not in self.settings["hosts"]:
             raise HTTPError(403, reason="This server has another name")
-        if self.request.method not in self.methods:
+        if self.request.method not in ("GET", "HEAD"):
             raise HTTPError(405)
         if not self._is_known():
             raise HTTPError(403, reason="Open the address that tengen has printed")

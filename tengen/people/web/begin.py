@@ -41,7 +41,7 @@ def new_session(new: New, resources: Resources = Resources()) -> GameSession:  #
     return GameSession(game, seats, Level(new.time_s), opening=new.opening, clock_s=new.clock_s)
 
 
-def seats_of(request: New | Sit, resources: Resources) -> Seats:
+def seats_of(request: Sit, resources: Resources) -> Seats:
     """The players, each with a program of its own. ValueError for a program that cannot be
     found."""
     seats: Seats = {}
@@ -53,7 +53,7 @@ def seats_of(request: New | Sit, resources: Resources) -> Seats:
     return seats
 
 
-def refuse_commands(request: New | Sit) -> None:
+def refuse_commands(request: Sit) -> None:
     """ValueError if a player is a program by its command."""
     if any(name.startswith(COMMAND) for name in (request.black, request.white)):
         raise ValueError(tr("a program can be started by its command only on the machine itself"))
@@ -63,7 +63,7 @@ def set_up_session(request: Setup) -> GameSession:
     """A session of two people with the stones. ValueError for stones that cannot stand there."""
     colours = ((request.black, BLACK), (request.white, WHITE))
     stones = [(x, y, colour) for cells, colour in colours for x, y in cells]
-    first = request.first if stones else BLACK
+    first = WHITE if stones and request.first == "white" else BLACK
     return _for_two(Game(request.width, request.height, request.rule, stones, first))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import segno
 
+from engine.model import Rule
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.server import find_lan, kept_token, run
 from tengen.people.session.engine_player import DEFAULT_TIME_S, TENGEN
@@ -70,7 +71,7 @@ def board_command(
       tengen board --rule renju game.sgf
     """
     width, height = size or (15, 15)
-    new = New(width, height, rule or 0, YOU, TENGEN, _LEVEL, DEFAULT_TIME_S)
+    new = New(YOU, TENGEN, _LEVEL, DEFAULT_TIME_S, width=width, height=height, rule=Rule(rule or 0))
     session = new_session(new, resources)
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
@@ -82,9 +83,8 @@ def board_command(
         library.recognize(loaded.game, file)
     room = Room(session, library, _log, resources=resources)
     with usage_errors(ctx):
-        own = Path(click.get_app_dir("tengen"))
-        token = kept_token(own / "board-token") if port else None
-        server = Server(room, own, port, _log, token, find_lan() if lan else None)
+        token = kept_token(Path(click.get_app_dir("tengen")) / "board-token") if port else None
+        server = Server(room, port, _log, token, find_lan() if lan else None)
     click.echo(f"The board is at {server.http.address}")
     if server.http.lan_address is not None:
         _show_lan(server.http.lan_address)

@@ -2,6 +2,7 @@
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
+import { gifOf, pngOf } from "./pictures.js";
 import { t, told } from "./texts.js";
 
 // As in requests.py, which reads messages of 4,000,000 characters.
@@ -56,10 +57,17 @@ export function makeFiles(send, note, numbersFrom) {
 
   const movesText = () => game.cells.map((cell) => pointName(cell, game.height)).join("");
 
-  function showPictures() {
-    const numbers = numbersFrom() ? `?numbers=${numbersFrom()}` : "";
-    for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
+  // -- pictures
+
+  const draw = { png: pngOf, gif: gifOf };
+  const picture = (kind) => draw[kind]({ ...game, move: game.cells.length, numbered: numbersFrom() });
+
+  async function download(kind) {
+    const href = URL.createObjectURL(await picture(kind));
+    html("a", { href, download: `game.${kind}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
+  for (const kind of Object.keys(draw)) byId(kind).addEventListener("click", () => download(kind));
 
   // -- the games kept
 
@@ -102,10 +110,8 @@ export function makeFiles(send, note, numbersFrom) {
   byId("copy-moves").addEventListener("click", () => copy("moves", () => writeText(movesText())));
   byId("copy-address").addEventListener("click", () => copy("address", () =>
     writeText(`${location.origin}/#${game.width}x${game.height},${game.rule},${movesText()}`)));
-  byId("copy-picture").addEventListener("click", () => copy("picture", () => {
-    const data = fetch(byId("png").href).then((answer) => answer.blob());
-    return navigator.clipboard.write([new ClipboardItem({ "image/png": data })]);
-  }));
+  byId("copy-picture").addEventListener("click", () => copy("picture", () =>
+    navigator.clipboard.write([new ClipboardItem({ "image/png": picture("png") })])));
   byId("copy-picture").hidden = !window.ClipboardItem;
 
   return {
@@ -119,10 +125,8 @@ export function makeFiles(send, note, numbersFrom) {
       }
       byId("resume").hidden = game.unfinished === null;
       if (game.unfinished) byId("resume").textContent = t("resume.game", { game: about(game.unfinished) });
-      showPictures();
       if (isFirst) openAddress();
     },
-    showPictures,
     hearGames: ({ games, folder }) => {
       keptGames = games;
       keptFolder = folder;

@@ -1,7 +1,7 @@
 // The form of a new game, and of others who play on in this one.
 
 import { byId, html } from "./dom.js";
-import { keepInput } from "./kept.js";
+import { rememberInput } from "./settings.js";
 import { t, told } from "./texts.js";
 
 const COLOURS = ["black", "white"];
@@ -14,7 +14,7 @@ export function fillForm(form, players, rules) {
       option("", t("new.command")));
   }
   form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, told(title))));
-  for (const input of form.elements) if (input.name) keepInput(input);
+  for (const input of form.elements) if (input.name) rememberInput(input);
   form.dispatchEvent(new Event("change"));
 }
 
@@ -30,9 +30,9 @@ export function listenToForm(form, send) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const number = (name) => Number(elements[name].value);
-    send({ do: "new", ...players(), clock_s: number("clock_min") * 60, handicap: number("handicap"),
+    send({ do: "new", ...players(), clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
       rule: number("rule"), width: number("width"), height: number("height"),
-      opening: elements.opening.value });
+      opening: elements.opening.value || null });
     byId("board").focus({ preventScroll: false });
   });
   byId("sit").addEventListener("click", () => {

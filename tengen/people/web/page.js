@@ -5,7 +5,7 @@ import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
 import { listenToKeys } from "./keys.js";
-import { keep, keepInput, kept } from "./kept.js";
+import { rememberInput, saveSetting, setting } from "./settings.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";
 import { makeNotes } from "./notes.js";
@@ -31,7 +31,9 @@ const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a wor
 const send = (request, file) => {
   if (byId("note").classList.contains("error")) note(""); // of the request before
   if (socket !== null && socket.readyState === WebSocket.OPEN) {
-    socket.send(file ? new Blob([JSON.stringify(request), "\n", file]) : JSON.stringify(request));
+    // Half of a character, which no file can hold, becomes a sign for it.
+    const text = JSON.stringify(request, (_, value) => value?.toWellFormed?.() ?? value);
+    socket.send(file ? new Blob([text, "\n", file]) : text);
   }
 };
 // What makes the position, among the values of the state.
@@ -41,10 +43,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 // -- the parts of the page
 
 fillTexts();
-const view = makeView(() => {
-  files.showPictures();
-  redraw();
-});
+const view = makeView(() => redraw());
 const board = makeBoard(byId("board"), view);
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
@@ -276,8 +275,8 @@ listenToKeys({
   End: moves.steps.last, "Ctrl+z": undo, "Ctrl+y": redo, "Ctrl+Shift+z": redo,
   " ": () => {
     const isOn = byId("lines").value !== "0";
-    if (isOn) keep("best", byId("lines").value);
-    send({ do: "analyse", lines: isOn ? 0 : Number(kept("best") || 3) });
+    if (isOn) saveSetting("best", byId("lines").value);
+    send({ do: "analyse", lines: isOn ? 0 : Number(setting("best") || 3) });
   },
 });
 
@@ -286,7 +285,7 @@ for (const count of [1, 2]) byId(`balance-${count}`).addEventListener("click", (
 byId("fifths-count").addEventListener("change", ({ target }) => send({ do: "fifths", number: Number(target.value) }));
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
 for (const kind of ["threats", "cell_values"]) {
-  keepInput(byId(kind));
+  rememberInput(byId(kind));
   byId(kind).addEventListener("change", () => {
     board.forget(kind);
     if (byId(kind).checked) send({ do: kind });

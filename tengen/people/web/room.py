@@ -281,9 +281,9 @@ class Room:
             self._tree.set_chance(self._cells(), report["chance"])
             self._show("analysis", report)
 
-    def _carry_out(self, request: Request, send: Send) -> None:
+    def _carry_out(self, request: Request | Word, send: Send) -> None:
         session = self._session
-        if send in self._guests and isinstance(request, New | Sit):
+        if send in self._guests and isinstance(request, Sit):
             begin.refuse_commands(request)
         match request:
             case Play():
@@ -330,10 +330,10 @@ class Room:
                 self._analyst.use(Resources(request.threads, request.memory_mib))
             case Word():
                 words = self._words(send)
-                if request.word not in words:
+                if request.do not in words:
                     known = ", ".join((*words, *REQUESTS))
-                    raise BadRequest(f"{request.word[:40]!r} cannot be done; there are {known}")
-                words[request.word]()
+                    raise BadRequest(f"{request.do[:40]!r} cannot be done; there are {known}")
+                words[request.do]()
 
     def _words(self, send: Send) -> dict[str, Callable[[], object]]:
         """What requests without anything else in them do, by their words: those of the buttons in

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from tornado.ioloop import IOLoop
@@ -12,8 +11,6 @@ from tornado.web import HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from tengen.common.server import Guarded, LocalServer, SparingLog, Start
-from tengen.game.json_text import json_text
-from tengen.people.web.choices import Choices
 from tengen.people.web.messages import Message
 from tengen.people.web.requests import MOST_CHARACTERS, MOST_FILE_BYTES
 from tengen.people.web.room import Room
@@ -35,8 +32,8 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "analyse", "boardview", "kept", "library", "moves", "newgame", "notes",
-            "proof", "setup", "tabs", "texts", "view",
+            "page", "analyse", "boardview", "library", "moves", "newgame", "notes",
+            "pictures", "proof", "settings", "setup", "tabs", "texts", "view",
         )
     },
     **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},
@@ -53,14 +50,12 @@ FILES = {
 class Server:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
-    folder   of what people chose: those at this machine, and those on other devices.
     port, log, token, lan   as for `LocalServer`.
     """
 
     def __init__(
         self,
         room: Room,
-        folder: Path,
         port: int = 0,
         log: Callable[[str], None] = lambda line: None,
         token: str | None = None,
@@ -68,16 +63,12 @@ class Server:
     ) -> None:
         self.room = room
         log = SparingLog(log)
-        names = {True: "board.json", False: "board-lan.json"}
-        choices = {is_here: Choices(folder / name, log) for is_here, name in names.items()}
         self._open: set[_Socket] = set()
         self.http = LocalServer(
             [
                 (r"/", _Page),
                 (r"/socket", _Socket),
                 (r"/game(\.sgf|\.psq)", _Record),
-                (r"/game\.(png|gif)", _Picture),
-                (r"/choices\.js", _Choices),
                 (r"/((?:texts/)?[a-z]+\.[a-z]+)", _File),
             ],
             port,
@@ -86,7 +77,6 @@ class Server:
             lan,
             websocket_max_message_size=MOST_BYTES,
             room=room,
-            choices=choices,
             open_sockets=self._open,
         )
         self._loop = IOLoop.current()
@@ -138,27 +128,6 @@ class _File(Guarded):
         _send_file(self, name)
 
 
-class _Choices(Guarded):
-    """What people chose, and what they choose now."""
-
-    methods = ("GET", "PUT")
-
-    def get(self) -> None:
-        self.set_header("Content-Type", "text/javascript; charset=utf-8")
-        self.finish(f"export const choices = {json_text(self._choices.read())};\n")
-
-    def put(self) -> None:
-        try:
-            self._choices.keep(self.request.body)
-        except ValueError as error:
-            raise HTTPError(400, reason=f"This {error}") from None
-
-    @property
-    def _choices(self) -> Choices:
-        found: Choices = self.settings["choices"][self.is_from_here]
-        return found
-
-
 class _Record(Guarded):
     """The game as a file to keep."""
 
@@ -172,24 +141,6 @@ class _Record(Guarded):
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("Content-Disposition", f'attachment; filename="game{ending}"')
         await self.finish(text)
-
-
-class _Picture(Guarded):
-    """The position as PNG, or the game as GIF; with `?numbers=N`, numbers on the stones from move N
-    on."""
-
-    async def get(self, kind: str) -> None:
-        from tengen.people.web import picture  # takes a while, and not everybody needs it
-
-        room: Room = self.settings["room"]
-        draw = picture.png if kind == "png" else picture.gif
-        numbers = self.get_query_argument("numbers", "")
-        first = int(numbers) if numbers.isascii() and numbers.isdigit() else 0
-        game = room.session.game.copy()  # for another thread
-        data = await IOLoop.current().run_in_executor(None, draw, game, first)
-        self.set_header("Content-Type", f"image/{kind}")
-        self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')
-        await self.finish(data)
 
 
 class _Socket(Guarded, WebSocketHandler):

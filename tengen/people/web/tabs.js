@@ -1,7 +1,7 @@
 // The tabs: each shows its panel, by what one is doing. The last one is remembered by the browser.
 
 import { byId } from "./dom.js";
-import { keep, kept } from "./kept.js";
+import { saveSetting, setting } from "./settings.js";
 
 // Calls `opened(name)` with the name of the panel when another one is shown.
 export function makeTabs(opened) {
@@ -15,7 +15,7 @@ export function makeTabs(opened) {
       tab.tabIndex = isShown ? 0 : -1;
       byId(nameOf(tab)).hidden = !isShown;
     }
-    keep("tab", name);
+    saveSetting("tab", name);
     opened(name);
   }
 
@@ -33,6 +33,6 @@ export function makeTabs(opened) {
     tab.focus();
     event.preventDefault();
   });
-  show(tabs.some((tab) => nameOf(tab) === kept("tab")) ? kept("tab") : nameOf(tabs[0]));
+  show(tabs.some((tab) => nameOf(tab) === setting("tab")) ? setting("tab") : nameOf(tabs[0]));
   return show;
 }

@@ -2,13 +2,13 @@
 // for each. The server says everything in English; its sentences are keys of the files themselves.
 
 import { byId, html } from "./dom.js";
-import { keep, kept } from "./kept.js";
+import { saveSetting, setting } from "./settings.js";
 
 const LANGUAGES = {
   en: "English", ja: "日本語", ko: "한국어", ru: "Русский", vi: "Tiếng Việt", zh: "中文",
 };
 
-const wanted = [kept("language"), ...navigator.languages].map((tag) => String(tag).slice(0, 2));
+const wanted = [setting("language"), ...navigator.languages].map((tag) => String(tag).slice(0, 2));
 const language = wanted.find((tag) => LANGUAGES[tag]) || "en";
 const texts = await (await fetch(`texts/${language}.json`)).json();
 
@@ -35,6 +35,7 @@ export function fillTexts() {
   select.append(...Object.entries(LANGUAGES).map(([tag, name]) => html("option", { value: tag, lang: tag }, name)));
   select.value = language;
   select.addEventListener("change", () => {
-    keep("language", select.value).then(() => location.reload());
+    saveSetting("language", select.value);
+    location.reload();
   });
 }

@@ -2,14 +2,14 @@
 // move on. What was chosen is remembered by the browser.
 
 import { byId } from "./dom.js";
-import { keepInput, kept, keep } from "./kept.js";
+import { rememberInput, saveSetting, setting } from "./settings.js";
 
 // Of an SVG matrix(a b c d e f): quarter turns, clockwise.
 const TURNS = [[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]];
 
 export function makeView(changed) {
-  let turns = kept("turns") || 0;
-  let isMirrored = kept("mirrored") || false;
+  let turns = setting("turns") || 0;
+  let isMirrored = setting("mirrored") || false;
 
   const linear = () => {
     const [a, b, c, d] = TURNS[turns];
@@ -17,8 +17,8 @@ export function makeView(changed) {
   };
 
   function change() {
-    keep("turns", turns);
-    keep("mirrored", isMirrored);
+    saveSetting("turns", turns);
+    saveSetting("mirrored", isMirrored);
     byId("mirror").setAttribute("aria-pressed", isMirrored);
     changed();
   }
@@ -33,7 +33,7 @@ export function makeView(changed) {
     change();
   });
   for (const id of ["numbers", "numbers-from", "coordinates", "all-fouls"]) {
-    keepInput(byId(id));
+    rememberInput(byId(id));
     byId(id).addEventListener("change", changed);
   }
 

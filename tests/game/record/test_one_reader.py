@@ -165,7 +165,7 @@ def _by_game(text: str, _: Path) -> tuple[object, ...]:
 
 
 def _by_board(text: str, _: Path) -> tuple[object, ...]:
-    opened = begin.opened(Open(text, rule=0, game=0))
+    opened = begin.opened(Open(text, rule=Rule.FREESTYLE, game=0))
     assert isinstance(opened, tuple)
     game = opened[0].game
     return game.width, game.height, game.rule, game.to_move, *game.stones

@@ -22,24 +22,24 @@ PATIENCE_S = 60.0
 
 class Running:
     """A server that runs until the end of the `with` block, and keeps its games in the folder, or
-    in one of its own, as what is `chosen`. `room` belongs to its thread; a test
-    may read its session while nothing changes."""
+    in one of its own. `room` belongs to its thread; a test may read its session while nothing
+    changes."""
 
     def __init__(
         self,
         folder: Path | None = None,
         seats: tuple[str, str] = ("you", "tengen"),
         lan: str | None = None,
-        chosen: Path | None = None,
         **new: Any,
     ) -> None:
-        request = New(15, 15, 0, *seats, level=1, time_s=1.0)
+        black, white = seats
+        fields = dict[str, Any](level=1, time_s=1.0, width=15, height=15, rule=0) | new
+        request = New(black=black, white=white, **fields)
         self.log: list[str] = []
         self._lan = lan
         self._folder = tempfile.TemporaryDirectory()
         library = Library(folder or Path(self._folder.name))
-        self._chosen = chosen or Path(self._folder.name)
-        self.room = Room(new_session(request._replace(**new)), library, self.log.append, 0.1)
+        self.room = Room(new_session(request), library, self.log.append, 0.1)
         self.server: Server
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -66,7 +66,7 @@ class Running:
         self._loop.close()
 
     async def _begin(self) -> None:
-        self.server = Server(self.room, self._chosen, log=self.log.append, lan=self._lan)
+        self.server = Server(self.room, log=self.log.append, lan=self._lan)
 
     def play(self, cell: tuple[int, int]) -> None:
         """Plays a stone of the side to move."""

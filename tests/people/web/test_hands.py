@@ -9,7 +9,6 @@ from tests.people.web.browsing import (
     Browser,
     Page,
     expect,
-    load_again,
     needs_chromium,
     opened,
     paste,
@@ -132,7 +131,7 @@ def test_the_board_is_turned_and_mirrored(browser: Browser) -> None:
         assert max(centre("a9")) < 0.2
         page.click("#turn")
         page.keyboard.press("Escape")
-        load_again(page)
+        page.reload()
         expect(play).to_have_count(1)
         assert centre("a9")[0] > 0.8 and centre("a9")[1] < 0.2
         # A click and the arrow keys mean what one sees.

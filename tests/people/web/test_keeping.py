@@ -19,7 +19,6 @@ import pytest
 from engine.files import replace_file
 from tengen import cli as tengen
 from tengen.people.session.files import load_game
-from tengen.people.web.choices import Choices
 from tengen.people.web.server import Server
 from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import has, open_page
@@ -34,8 +33,7 @@ class _Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.error: Exception | None = None
         self.tries = 0
-        for module in ("tengen.people.session.files", "tengen.people.web.choices"):
-            monkeypatch.setattr(f"{module}.replace_file", self.replace)
+        monkeypatch.setattr("tengen.people.session.files.replace_file", self.replace)
 
     def replace(self, name: str, data: bytes | str) -> None:
         self.tries += 1
@@ -253,21 +251,6 @@ def test_at_the_end_what_could_not_be_kept_goes_to_another_place(
     lines = [line for line in capsys.readouterr().out.splitlines() if "is now in" in line]
     assert len(lines) == 2 and all("cannot be kept" in line for line in lines)
     assert _moves(tmp_path) == [1, 2]
-
-
-def test_what_was_chosen_is_known_while_it_cannot_be_written(disk: _Disk, tmp_path: Path) -> None:
-    log: list[str] = []
-    choices = Choices(tmp_path / "board.json", log.append)
-    choices.keep(b'{"rule": "4"}')
-    disk.error = OSError(errno.ENOSPC, "no room")
-    choices.keep(b'{"language": "ko"}')
-    assert choices.read() == {"rule": "4", "language": "ko"}
-    assert len(log) == 1 and "no room" in log[0]
-    disk.error = None
-    choices.keep(b'{"tab": "play"}')
-    assert Choices(tmp_path / "board.json", log.append).read() == {
-        "rule": "4", "language": "ko", "tab": "play",
-    }  # fmt: skip
 
 
 def test_each_move_is_written_at_once(tmp_path: Path) -> None:

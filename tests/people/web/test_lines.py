@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import re
 import shlex
 import sys
 from pathlib import Path
 
-import pytest
-from PIL import Image, ImageChops, ImageSequence, ImageStat
-
-from tengen.game.referee import BLACK, WHITE
-from tengen.people.session.game import Game
 from tengen.people.web.library import Library
-from tengen.people.web.picture import gif, png
 from tests.people.web.running import Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
 from tests.scripted import SCRIPTED
@@ -224,35 +217,3 @@ def test_where_games_cannot_be_kept_it_is_told_until_they_can(tmp_path: Path) ->
 
     with Running(tmp_path / "games", seats=("you", "you")) as running:
         asyncio.run(run())
-
-
-@pytest.mark.parametrize(("kind", "begin"), [("png", b"\x89PNG"), ("gif", b"GIF89a")])
-@with_page()
-async def test_the_game_as_a_picture(running: Running, page: Page, kind: str, begin: bytes) -> None:
-    await page.send(do="open", text="h8a1i8", rule=0, game=0)
-    await page.hear("state", has(3))
-    path = f"/game.{kind}?numbers=1"
-    status, headers, data = await asyncio.to_thread(running.get_bytes, path)
-    assert (status, headers["Content-Type"]) == (200, f"image/{kind}")
-    assert data.startswith(begin)
-    image = Image.open(io.BytesIO(data))
-    assert image.size == (512, 512)
-    assert getattr(image, "n_frames", 1) == (4 if kind == "gif" else 1)
-
-
-@pytest.mark.parametrize("shows_numbers", [False, True])
-def test_a_moving_picture_shows_each_position(shows_numbers: bool) -> None:
-    game = Game(9, 9, 0, [(0, 0, BLACK)], WHITE)
-    shown = [png(game, shows_numbers)]
-    for number, x in enumerate((4, 4, 5, 5, 3, 3, 2, 2, 6)):
-        game.play((x, 4 + number % 2))
-        shown.append(png(game, shows_numbers))
-    assert game.outcome is not None
-    image = Image.open(io.BytesIO(gif(game, shows_numbers)))
-    assert image.n_frames == len(shown)  # type: ignore[attr-defined]
-    for frame, data in zip(ImageSequence.Iterator(image), shown, strict=True):
-        still = Image.open(io.BytesIO(data)).convert("RGB")
-        difference = ImageChops.difference(frame.convert("RGB"), still)
-        assert max(ImageStat.Stat(difference).mean) < 1.0
-        # No cell is another one: a stone or a mark would be far off.
-        assert max(ImageStat.Stat(difference.reduce(16)).extrema, key=max)[1] < 12

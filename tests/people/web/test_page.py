@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import base64
 import re
 from importlib import resources
 from pathlib import Path
@@ -18,7 +18,6 @@ from tests.people.web.browsing import (
     Page,
     click,
     expect,
-    load_again,
     needs_chromium,
     opened,
     paste,
@@ -295,13 +294,37 @@ def test_a_position_that_is_refused_can_be_mended(page: Page) -> None:
     expect(page.locator("#board .set.black")).to_have_count(4)
 
 
-def test_pictures_have_the_numbers_of_the_board(page: Page) -> None:
+# The last frame of a picture, and how many it has.
+DECODED = """async ([kind, base64]) => {
+    const data = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const decoder = new ImageDecoder({ data, type: `image/${kind}` });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const count = decoder.tracks.selectedTrack.frameCount;
+    const { image } = await decoder.decode({ frameIndex: count - 1 });
+    const canvas = new OffscreenCanvas(64, 64);
+    canvas.getContext("2d").drawImage(image, 0, 0, 64, 64);
+    image.close();
+    return [count, [...canvas.getContext("2d").getImageData(0, 0, 64, 64).data]];
+}"""
+
+
+def test_pictures_of_the_game(page: Page) -> None:
+    """The moving picture ends as the other one, and has a frame for every move."""
+    paste(page, "h8a1i8a3j8a5", 6)
     page.click("#tab-files")
     page.click("#view-open")
-    page.fill("#numbers-from", "3")
-    for is_on, address in ((True, "game.png?numbers=3"), (False, "game.png")):
-        page.set_checked("#numbers", is_on)
-        assert page.get_attribute("#png", "href") == address
+    page.check("#numbers")
+    page.keyboard.press("Escape")
+    ends = []
+    for kind, frames in (("png", 1), ("gif", 7)):
+        with page.expect_download() as download:
+            page.click(f"#{kind}")
+        data = base64.b64encode(download.value.path().read_bytes()).decode()
+        count, pixels = page.evaluate(DECODED, [kind, data])
+        assert count == frames
+        ends.append(pixels)
+    differences = [abs(one - other) for one, other in zip(*ends, strict=True)]
+    assert sum(differences) / len(differences) < 2 and min(ends[0]) < 40
 
 
 def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
@@ -332,7 +355,7 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
         expect(page.locator("#board .stone")).to_have_count(3)
 
 
-def test_what_was_chosen_stays_chosen(page: Page, browser: Browser, running: Running) -> None:
+def test_what_was_chosen_stays_chosen(page: Page) -> None:
     page.click("#view-open")
     page.check("#numbers")
     page.keyboard.press("Escape")
@@ -340,20 +363,16 @@ def test_what_was_chosen_stays_chosen(page: Page, browser: Browser, running: Run
     page.fill("#new [name=level]", "3")
     page.locator("#new [name=level]").blur()
     page.select_option("#new [name=black]", "")
-    load_again(page)
+    page.reload()
     expect(page.locator("#new [name=white]")).to_have_value("simple")
     expect(page.locator("#new [name=level]")).to_have_value("3")
     expect(page.locator("#numbers")).to_be_checked()
     expect(page.locator("#threats")).not_to_be_checked()
     expect(page.locator("#black-command")).to_be_visible()
-    page.evaluate("""import('./kept.js').then(({ keep }) => {
-        for (let i = 0; i < 20; i += 1) keep('turns', i % 4);
-        return keep('seen', true); })""")
-    # The last choice stays, however quickly one chooses.
-    assert json.loads((running._chosen / "board.json").read_text())["turns"] == 3
-    with opened(browser, running) as other:  # another browser, or another port
-        expect(other.locator("#new [name=level]")).to_have_value("3")
-        expect(other.locator("#numbers")).to_be_checked()
+    # A browser knows cookies on every port.
+    with Running() as next_one:
+        page.goto(next_one.server.http.address)
+        expect(page.locator("#new [name=level]")).to_have_value("3")
 
 
 def test_a_position_in_the_address(browser: Browser, running: Running) -> None:

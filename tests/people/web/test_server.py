@@ -44,7 +44,7 @@ def test_the_token_of_the_address_becomes_a_cookie() -> None:
             assert running.get(f"/{name}")[0] == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/page.js", "/game.sgf", "/game.png", "/socket", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/page.js", "/game.sgf", "/socket", "/nothing"])
 def test_without_the_token_nothing_is_served(path: str) -> None:
     with Running() as running:
         name = running.server.http.cookie
@@ -107,92 +107,17 @@ def test_a_port_that_is_taken_is_named() -> None:
 
     async def run() -> None:
         with pytest.raises(ValueError, match=rf"^port {running.server.http.port}: "):
-            Server(running.room, Path(), running.server.http.port)
+            Server(running.room, running.server.http.port)
 
     with Running() as running:
         asyncio.run(run())
-
-
-# -- what people chose
-
-
-def _put(running: Running, text: str, address: str = ADDRESS, **headers: str) -> int:
-    connection = http.client.HTTPConnection(address, running.server.http.port, timeout=PATIENCE_S)
-    connection.request("PUT", "/choices.js", text, {"Cookie": running.cookie, **headers})
-    status = connection.getresponse().status
-    connection.close()
-    return status
-
-
-def _chosen(running: Running, address: str = ADDRESS) -> dict[str, Any]:
-    text = running.get("/choices.js", address=address)[2]
-    found: dict[str, Any] = json.loads(text.removeprefix("export const choices = ")[:-2])
-    return found
-
-
-def test_what_is_chosen_is_known_on_another_port(tmp_path: Path) -> None:
-    with Running(chosen=tmp_path) as running:
-        assert _chosen(running) == {}
-        assert _put(running, '{"rule": "4"}') == 200
-        assert _put(running, '{"turns": 1, "rule": "0"}') == 200
-    with Running(chosen=tmp_path) as running, Running(chosen=tmp_path) as beside:
-        assert _chosen(running) == {"rule": "0", "turns": 1}
-        # Two boards at a time take nothing away from each other.
-        assert _put(running, '{"tab": "play"}') == _put(beside, '{"mirrored": true}') == 200
-        assert _chosen(running) == {"rule": "0", "turns": 1, "tab": "play", "mirrored": True}
-        assert not running.log
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="has one address of its own only")
-def test_other_devices_choose_for_themselves(tmp_path: Path) -> None:
-    """What they write is not in the form of the person at this machine."""
-    with Running(chosen=tmp_path, lan="127.0.0.2") as running:
-        assert _put(running, '{"black_command": "x"}', "127.0.0.2") == 200
-        assert _chosen(running) == {}
-        assert _chosen(running, "127.0.0.2") == {"black_command": "x"}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"a": []}', '{"a": null}', "[" * 5000, json.dumps({"a": "x" * 3000}),
-             json.dumps(dict.fromkeys(map(str, range(300)), 1))],
-)  # fmt: skip
-def test_what_is_no_choice_is_refused(text: str, tmp_path: Path) -> None:
-    with Running(chosen=tmp_path) as running:
-        assert _put(running, '{"rule": "4"}') == 200
-        assert _put(running, text) == 400
-        assert _put(running, '{"rule": "1"}', Cookie="") == 403
-        assert _put(running, '{"rule": "1"}', Host="evil.example") == 403
-        assert _chosen(running) == {"rule": "4"}
-
-
-@pytest.mark.parametrize(
-    "data", [b"{", b"\xff\xfe\x00", b'{"rule": [1]}', b"[" * 90_000, b" " * 200_000]
-)
-def test_a_damaged_file_of_choices_is_one_line_and_written_anew(
-    data: bytes, tmp_path: Path
-) -> None:
-    path = tmp_path / "board.json"
-    path.write_bytes(data)
-    with Running(chosen=tmp_path) as running:
-        assert _chosen(running) == _chosen(running) == {}
-        (line,) = running.log
-        assert line.startswith(f"what was chosen is forgotten: {path}: ") and "\n" not in line
-        assert _put(running, '{"rule": "4"}') == 200
-        assert _chosen(running) == {"rule": "4"}
-
-
-def test_where_choices_cannot_be_kept_the_page_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with Running(chosen=tmp_path / "file") as running:
-        assert _put(running, '{"rule": "4"}') == 200
-        assert running.get("/")[0] == 200 and len(running.log) == 2
 
 
 # -- a game
 
 NEW = {
     "do": "new", "width": 12, "height": 9, "rule": 1, "black": "tengen", "white": "you",
-    "level": 2, "time_s": 0.1, "clock_s": 60, "handicap": 0, "opening": "",
+    "level": 2, "time_s": 0.1, "clock_s": 60, "handicap": 0, "opening": None,
 }  # fmt: skip
 
 

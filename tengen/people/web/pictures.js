@@ -1,0 +1,121 @@
+// Pictures of a game, drawn as the board on the page is: the position as PNG, or the moves one by
+// one as an animated GIF.
+
+import { drawBoard } from "./board.js";
+import { svg } from "./dom.js";
+
+const MOVE_CS = 60; // hundredths of a second for each move, and for the last one
+const END_CS = 300;
+const UNCHANGED = 255; // the colour of pixels that stay as they were
+const [CLEAR, END] = [256, 257]; // codes of the compression of GIF
+
+const styles = fetch("board.css").then((answer) => answer.text());
+
+// The position, as drawBoard takes it, on a canvas that is `scale` times as large.
+async function painted(position, scale) {
+  const picture = drawBoard({ opening: 0, ...position });
+  const { width, height } = picture.viewBox.baseVal;
+  picture.setAttribute("width", width * scale);
+  picture.setAttribute("height", height * scale);
+  picture.prepend(svg("style", {}, await styles));
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(picture))}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(width * scale, height * scale);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.fillStyle = "white"; // behind the round corners
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0);
+  return canvas;
+}
+
+export const pngOf = async (position) => (await painted(position, 2)).convertToBlob();
+
+// The most frequent colours, which are all but some of those at the edges of stones.
+function paletteOf(pixels) {
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) || 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one).slice(0, UNCHANGED)
+    .map(([pixel]) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255]);
+}
+
+// Gives the number of the nearest colour for each pixel.
+function nearestIn(palette) {
+  const known = new Map();
+  const distance = (pixel, [r, g, b]) => ((pixel & 255) - r) ** 2 + (((pixel >> 8) & 255) - g) ** 2
+    + (((pixel >> 16) & 255) - b) ** 2;
+  return (pixel) => {
+    if (!known.has(pixel)) {
+      const distances = palette.map((colour) => distance(pixel, colour));
+      known.set(pixel, distances.indexOf(Math.min(...distances)));
+    }
+    return known.get(pixel);
+  };
+}
+
+// The colours of a frame by the LZW of GIF, in blocks of up to 255 bytes.
+function compressed(colours) {
+  const bytes = [];
+  let [bits, held, size, next, codes] = [0, 0, 9, END + 1, new Map()];
+  const put = (code) => {
+    bits |= code << held;
+    for (held += size; held >= 8; held -= 8, bits >>>= 8) bytes.push(bits & 255);
+  };
+  put(CLEAR);
+  let prefix = colours[0];
+  for (const colour of colours.subarray(1)) {
+    const row = (prefix << 8) | colour;
+    const code = codes.get(row);
+    if (code !== undefined) {
+      prefix = code;
+      continue;
+    }
+    put(prefix);
+    prefix = colour;
+    if (next === 4096) {
+      put(CLEAR);
+      [size, next, codes] = [9, END + 1, new Map()];
+    } else {
+      if (next === 1 << size) size += 1;
+      codes.set(row, next);
+      next += 1;
+    }
+  }
+  put(prefix);
+  put(END);
+  bytes.push(bits & 255);
+  const blocks = [8];
+  for (let at = 0; at < bytes.length; at += 255) {
+    const block = bytes.slice(at, at + 255);
+    blocks.push(block.length, ...block);
+  }
+  return [...blocks, 0];
+}
+
+const word = (number) => [number & 255, number >> 8];
+
+export async function gifOf(position) {
+  const frames = [];
+  let size = null;
+  for (let move = 0; move <= position.move; move += 1) {
+    const canvas = await painted({ ...position, cells: position.cells.slice(0, position.move), move }, 1);
+    size = [canvas.width, canvas.height];
+    const { data } = canvas.getContext("2d").getImageData(0, 0, ...size);
+    frames.push(new Uint32Array(data.buffer));
+  }
+  const palette = paletteOf(frames.at(-1));
+  const nearest = nearestIn(palette);
+  const parts = [["GIF89a"], [...size.flatMap(word), 0xf7, 0, 0],
+    [...Array(256)].flatMap((_, i) => palette[i] || [0, 0, 0]),
+    [0x21, 0xff, 11], ["NETSCAPE2.0"], [3, 1, 0, 0, 0]]; // again and again
+  frames.forEach((pixels, i) => {
+    const before = frames[i - 1] || [];
+    const colours = Uint8Array.from(pixels, (pixel, at) => (pixel === before[at] ? UNCHANGED : nearest(pixel)));
+    const time = i === frames.length - 1 ? END_CS : MOVE_CS;
+    parts.push([0x21, 0xf9, 4, 5, ...word(time), UNCHANGED, 0],
+      [0x2c, 0, 0, 0, 0, ...size.flatMap(word), 0], compressed(colours));
+  });
+  parts.push([0x3b]);
+  return new Blob(parts.map((part) => (typeof part[0] === "string" ? part[0] : Uint8Array.from(part))),
+    { type: "image/gif" });
+}
