@@ -6,9 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-import tengen.study.analyze_cli
-import tengen.study.review_games
-import tengen.study.solve_cli
 from engine.api import Engine
 from engine.model import Info, Limits, Position, ProofNode, Result, Score, Solution, SolveLimits
 from tengen import cli
@@ -78,8 +75,6 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """The engine that the command asks in this test."""
     engine = Asked()
-    monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
-    monkeypatch.setattr(tengen.study.analyze_cli, "Engine", lambda: engine)
-    monkeypatch.setattr(tengen.study.review_games, "Engine", lambda: engine)
-    monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
+    for module in ("analyze_cli", "solve_cli", "review_games"):
+        monkeypatch.setattr(f"tengen.study.{module}.Engine", lambda: engine)
     return engine

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import tengen
 from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
@@ -169,17 +170,43 @@ def test_threads_and_memory_are_chosen(asked: Asked, said: Said, words: list[str
     assert out and err == "" and asked.given == (64 * 2**20, 2)
 
 
-@pytest.mark.parametrize("command", ["analyze", "solve", "play", "board"])
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--threads", "65"], "65: expected a whole number from 1 to 64"),
-        (["--memory", "29"], "29: expected a whole number from 30 to 1,000,000"),
-        (["--memory", "30", "--threads", "64"], "31457280 bytes of memory are too little for 64"),
+        (["analyze", "--threads", "65"], "65: expected a whole number from 1 to 64"),
+        (["solve", "--memory", "29"], "29: expected a whole number from 30 to 1,000,000"),
+        (["board", "--memory", "30", "--threads", "64"], "31457280 bytes of memory are too little"),
     ],
 )
-def test_impossible_threads_and_memory(
-    said: Said, command: str, words: list[str], message: str
-) -> None:
-    status, out, err = said(command, *words, "h8" if command != "play" else "--two")
+def test_impossible_threads_and_memory(said: Said, words: list[str], message: str) -> None:
+    status, out, err = said(*words, "h8")
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["analyze", "h8"], ["analyze", "h8", "--explain"], ["solve", "h8"], ["play"],
+        ["board", "--no-browser"], ["bench"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_command_refuses_it_in_one_line(
+    words: list[str], said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "other.bin"
+    monkeypatch.setenv("TENGEN_NET", str(path))
+    for content, reason in ((None, "No such file"), (b"no net", "not a net file")):
+        if content is not None:
+            path.write_bytes(content)
+        status, out, err = said(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"tengen {words[0]}: TENGEN_NET: other.bin: {reason}")
+
+
+def test_the_library_refuses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"^none\.bin: No such file"):
+        tengen.Engine(net_file=tmp_path / "none.bin")
+    monkeypatch.setenv("TENGEN_NET", str(tmp_path / "other.bin"))
+    with pytest.raises(ValueError, match=r"^TENGEN_NET: other\.bin: No such file"):
+        tengen.Engine()

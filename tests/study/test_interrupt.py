@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 
-import tengen.study.analyze_cli
-import tengen.study.review_games
-import tengen.study.solve_cli
 from engine.api import Engine
 from tengen.game.game import Game
 
@@ -51,12 +48,8 @@ class Interrupted(Engine):
 @pytest.fixture
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     """Ctrl-C comes with the Nth search of a kind."""
-    modules = (
-        tengen.study.analyze_cli, tengen.study.solve_cli, tengen.study.review_games,
-        tengen.study.solve_cli,
-    )  # fmt: skip
-    for module in modules:
-        monkeypatch.setattr(module, "Engine", Interrupted)
+    for module in ("analyze_cli", "solve_cli", "review_games"):
+        monkeypatch.setattr(f"tengen.study.{module}.Engine", Interrupted)
 
     def at(name: str, number: int) -> None:
         Interrupted.left = {name: number}

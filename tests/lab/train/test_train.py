@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine import network
-from engine.trace import decided_plies
-from tengen.lab.selfplay.game import Setting, cell_of_number
-from tengen.lab.selfplay.keep import KEPT, Seen, reasons
-from tengen.lab.selfplay.shards import (
-    CHANCE,
-    DECIDED,
-    SHORT,
-    PlayedGame,
-    SidePosition,
-    read_shard,
-    shard_paths,
-)
+from tengen import cli as tengen
+from tengen.lab.train.cli import train_command
 from tengen.lab.train.model import Form
 from tengen.lab.train.optimizer import Settings, Training, usual_batch
 from tengen.lab.train.positions import read_positions
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.command import Run
 from tests.lab.train.shards import (
-    SIZE,
     after_pass,
-    games,
-    positions_of,
     train,
-    write_games,
 )
+from tests.manual import Manual
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -166,98 +152,54 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path, run: Run) -> None:
     assert not list(tmp_path.glob("net*"))
 
 
-def test_positions_know_what_their_game_says(tmp_path: Path) -> None:
-    whole = next(game for game in games(0) if game.winner and len(game.moves) > 6)
-    moves = whole.moves
-    flags = {2: CHANCE, 4: SHORT}
-    changed = tuple(m._replace(flags=flags.get(i, 0)) for i, m in enumerate(moves))
-    plain = positions_of(tmp_path / "a", 0, whole)
-    marked = positions_of(tmp_path / "b", 0, replace(whole, moves=changed))
-    opening = len(whole.opening)
-    before = {int(ply): at for at, ply in enumerate(marked.ply)}
-    assert opening + 4 not in before and opening + 4 in plain.ply
-    for ply, at in before.items():
-        by_chance = ply <= opening + 2
-        assert (marked.result[at] == -1) == by_chance
-        assert (marked.chosen[at] == -1) == (ply == opening + 2)
-        if not by_chance:
-            assert marked.result[at] == (whole.winner == 1 + ply % 2)
-        assert marked.value[at] == moves[ply - opening].value
-        seen = 1 / (1 + np.exp(-marked.value[at] / 220))
-        expected = seen if by_chance else 0.3 * marked.result[at] + 0.7 * seen
-        assert marked.target(np.array([at]), 0.3)[0] == pytest.approx(expected)
-    assert opening + len(moves) - 1 not in before  # its value is a mate
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "TRAINING.md"
+PROGRAM = "tengen"
+# A set that takes seconds, where the document has a million positions.
+SMALL = {"1e6": "400"}
+SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
 
 
-def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
-    """A game again, from a later opening of its own: the positions are the same."""
-    for game in games(0, 40, 11):
-        later = replace(
-            game,
-            opening=(*game.opening, *(move.cell for move in game.moves[:1])),
-            moves=game.moves[1:],
-        )
-        both = positions_of(tmp_path, 0, later, game)
-        alone = [positions_of(tmp_path, 0, each) for each in (later, game)]
-        assert len(both) == len(alone[1])
-        if any(each.is_test.any() for each in alone):
-            assert both.is_test[: len(alone[0])].all()
-            if alone[0].is_test.any() != alone[1].is_test.any():
-                return
-    pytest.fail("no opening is held out and its continuation not, or the other way round")
+def test_every_option_is_in_the_manual() -> None:
+    manual = Manual(DOCUMENT.name)
+    assert manual.missing_options(train_command) == []
 
 
-def test_as_many_positions_are_trained_with_as_are_counted_as_kept(tmp_path: Path) -> None:
-    def marked(game: PlayedGame) -> PlayedGame:
-        cells = [cell_of_number(n) for n in (*game.opening, *(move.cell for move in game.moves))]
-        decided = decided_plies(Setting(0, SIZE, SIZE).position(cells))[len(game.opening) :]
-        moves = zip(game.moves, decided, strict=False)
-        return replace(game, moves=tuple(m._replace(flags=DECIDED * is_so) for m, is_so in moves))
-
-    played = [marked(game) for game in games(0, 40, 11)]
-    later = [
-        replace(game, opening=(*game.opening, game.moves[0].cell), moves=game.moves[1:])
-        for game in played
-    ]
-    folder = write_games(tmp_path, 0, (*played, *later))
-    positions = read_positions([folder], 0)
-    [path] = shard_paths([folder])
-    assert (reasons(read_shard(path), Seen()) == KEPT).sum() == len(positions)
+def documented() -> list[list[str]]:
+    """The words of each command of the section, without its comment."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    found = re.search(r"Three commands make\s.*?```sh\n(.*?)```", text, re.DOTALL)
+    assert found
+    return [shlex.split(line, comments=True) for line in found[1].splitlines()]
 
 
-def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
-    """They are those of a game that is played along their line, but their result says nothing."""
-    [game] = games(0, 1)
-    after = 3
-    line = tuple(move.cell for move in game.moves[after : after + 2])
-    beside = SidePosition(after, line, game.moves[after + 2])
-    short = replace(game, moves=game.moves[: after + 1], side_positions=(beside,))
-    whole = positions_of(tmp_path / "whole", 0, game)
-    found = positions_of(tmp_path / "short", 0, short)
-    assert len(found) == after + 2
-    ply = len(game.opening) + after + 2
-    [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
-    assert found.ply[at] == ply and found.result[at] == -1 != whole.result[expected]
-    for name in ("size", "threats", "value", "chosen", "is_test"):
-        assert (getattr(found, name)[at] == getattr(whole, name)[expected]).all()
-    places = range(ply + 1)
-    assert [found.stones[found.start[at] + i] for i in places] == [
-        whole.stones[whole.start[expected] + i] for i in places
-    ]
+def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the first two commands in a folder."""
+    monkeypatch.chdir(folder)
+    for words in documented()[:2]:
+        assert words.pop(0) == PROGRAM
+        words = [SMALL.get(word, word) for word in words]
+        words += SHORT if "selfplay" in words else ["--jobs", "2"]
+        assert tengen.run(words) == 0
 
 
-def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
-    def mirrored(game: PlayedGame) -> PlayedGame:
-        def cell(old: int) -> int:
-            return old // 32 * 32 + 8 - old % 32
-
-        return replace(
-            game,
-            opening=tuple(map(cell, game.opening)),
-            moves=tuple(move._replace(cell=cell(move.cell)) for move in game.moves),
-        )
-
-    played = games(0)
-    once = positions_of(tmp_path / "a", 0, *played)
-    twice = positions_of(tmp_path / "b", 0, *played, *map(mirrored, played))
-    assert len(once) == len(twice)
+def test_the_engine_plays_with_the_net_that_they_make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(tmp_path, monkeypatch)
+    # The third command names that net, and the engine searches differently with it.
+    setting, program, *words = documented()[2]
+    name, _, net = setting.partition("=")
+    assert program == PROGRAM
+    shipped = network.load(network.default_file(0), 0)
+    assert network.load(net, 0).version == shipped.version + 1
+    monkeypatch.setattr("tengen.lab.bench.cli.DEPTH_PLIES", 2)
+    monkeypatch.delenv("TENGEN_NET", raising=False)
+    said = []
+    for _ in range(2):
+        capsys.readouterr()
+        assert tengen.run(words) == 0
+        said.append(capsys.readouterr())
+        monkeypatch.setenv(name, net)
+    own, named = said
+    assert own.out.splitlines()[-1] != named.out.splitlines()[-1]
+    assert "TENGEN_NET names another one" in named.err and "TENGEN_NET" not in own.err

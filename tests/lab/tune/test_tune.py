@@ -181,7 +181,7 @@ def _read(path: Path) -> tuple[Plan, Spsa, list[Game]]:
 
 def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
     _tune(tmp_path / "0", FakeRunner(width=1), _spsa())
-    for seed in range(1, 5):
+    for seed in (1, 2):
         _tune(tmp_path / str(seed), FakeRunner(seed, width=12), _spsa())
         assert _written(tmp_path / str(seed)) == _written(tmp_path / "0")
 
@@ -189,7 +189,7 @@ def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
 def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     states = _tune(tmp_path / "whole", FakeRunner(), _spsa())[1].states
     whole = _written(tmp_path / "whole")
-    for stop_after in (0, 1, 4, 7, 29, 47):
+    for stop_after in (0, 7, 30):
         path = tmp_path / str(stop_after)
         stopped, _ = _tune(path, FakeRunner(1, 8, stop_after), _spsa())
         assert stopped.signal == signal.SIGINT

@@ -1,17 +1,37 @@
-"""`tengen solve` from the command line."""
+"""`tengen solve`: from the command line, its checks and figures, and any text as a position."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.api import Engine
 from engine.model import Limits, SolveLimits
 from tengen.game.proof_file import read_proof
+from tengen.game.record.positions import Choice, read_position, read_puzzles
+from tengen.game.referee import BLACK, in_turns
+from tengen.study.show import check_text
+from tengen.study.solve_cli import Outcome, quantile, summary_record, summary_text
+from tengen.study.solver import (
+    NO_WIN,
+    WIN,
+    Answer,
+    Check,
+    Effort,
+    Puzzle,
+    check_answer,
+    play_out,
+    solve,
+)
+from tests.game.record.test_positions import PICTURE, PSQ, SGF
 
 from .conftest import Asked, Said
 
@@ -331,3 +351,121 @@ def test_all_puzzles_of_the_house(name: str, said: Said) -> None:
     path = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
     _, out, _ = said("solve", str(path), "--nodes", "100000", "--check-wins")
     assert " 0 wrong\n" in out, out
+
+
+SIX = [(2, 2), (0, 0), (3, 2), (0, 1), (4, 2), (6, 6)]
+FOUR_STONES = Puzzle(7, 7, 0, in_turns(SIX), BLACK)
+
+
+def test_a_proof_is_checked() -> None:
+    brain = Engine()
+    answer = solve(brain, FOUR_STONES, Effort())
+    assert (answer.status, answer.plies) == (WIN, 3)
+    assert check_answer(FOUR_STONES, answer).ok is True
+    elsewhere = Answer(WIN, ((6, 0), *answer.line[1:]), 3, 0, 0, proof=answer.proof)
+    verdict = check_answer(FOUR_STONES, elsewhere)
+    assert (verdict.ok, verdict.reason) == (False, "the proof begins with another move")
+    assert check_answer(FOUR_STONES, Answer(WIN, answer.line, 3, 0, 0)).ok is False
+
+
+def test_giving_up_is_no_verdict() -> None:
+    brain = Engine()
+    answer = solve(brain, FOUR_STONES, Effort("full"))
+    assert play_out(FOUR_STONES, answer, Effort("full"), brain).ok is True
+    verdict = play_out(FOUR_STONES, answer, Effort("full"), brain, max_stones=0)
+    assert verdict.ok is None
+    assert check_text(verdict, 7) == "not decided: given up after 0 stones"
+
+
+def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
+    brain = Engine()
+    assert solve(brain, FOUR_STONES, Effort("full", moves=2)).is_win
+    assert not solve(brain, FOUR_STONES, Effort("full", moves=1)).is_win
+
+
+@pytest.mark.parametrize(
+    ("count", "median", "p95"),
+    [(0, 0, 0), (1, 1, 1), (2, 1, 2), (3, 2, 3), (20, 10, 19), (21, 11, 20), (100, 50, 95)],
+)
+def test_quantiles(count: int, median: int, p95: int) -> None:
+    values = list(range(count, 0, -1))
+    assert (quantile(values, 50), quantile(values, 95)) == (median, p95)
+
+
+def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
+    status = NO_WIN if plies is None else WIN
+    line = () if plies is None else ((1, 1),)
+    puzzle = Puzzle(15, 15, 0, (), BLACK, name="a", best=(1, 1), mate=mate)
+    return Outcome(puzzle, Answer(status, line, plies, 5, 7000), check)
+
+
+def test_a_summary() -> None:
+    outcomes = [
+        _outcome(3, 5, Check(True, 9)),
+        _outcome(5, 5, Check(None, 9, "given up")),
+        _outcome(7, 5, Check(False, 9, "the defence b14 wins", ((0, 0), (1, 1)))),
+        _outcome(7, None),
+        _outcome(None, 5),
+    ]
+    figures = summary_record(outcomes)
+    assert (figures["solved"], figures["same_move"], figures["puzzles"]) == (3, 3, 5)
+    assert [figures[key] for key in ("shorter", "equal", "longer")] == [1, 1, 0]
+    assert summary_text(outcomes)[:6] == [
+        "a: not decided: given up",
+        "a: WRONG: the defence b14 wins, after a15 b14",
+        "solved           3 of 5 (60.0%)",
+        "same first move  3 of 3 (100.0%)",
+        "length           1 shorter than given, 1 the same, 0 longer",
+        "checked          3 wins, 1 wrong, 1 not decided",
+    ]
+    assert [outcome.is_good for outcome in outcomes] == [True, False, False, True, False]
+
+
+LINE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'
+PROOF = json.dumps(
+    {
+        "format": 1,
+        "rule": 4,
+        "width": 15,
+        "height": 15,
+        "stones": [[7, 7, 1], [8, 8, 3]],
+        "attacker": 2,
+        "plies": 3,
+        "proof": {"move": [1, 1], "replies": [{"move": [2, 2], "then": {"move": [3, 3]}}]},
+    }
+)
+SAMPLES = (PSQ, SGF.format("renju"), PICTURE, "h8i9g7", "7,7 8,8", LINE, PROOF, "")
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """A good text with a part of it replaced by anything."""
+    text = draw(st.sampled_from(SAMPLES))
+    start = draw(st.integers(0, len(text)))
+    end = draw(st.integers(start, min(len(text), start + 6)))
+    some = st.one_of(st.text(max_size=6), st.sampled_from(["-1", "999", "[]", "null", "1e9", '""']))
+    return text[:start] + draw(some) + text[end:]
+
+
+READERS: list[Callable[[str], object]] = [
+    lambda text: read_position(text, "source", Choice()),
+    lambda text: read_position(text, "source", Choice(after=1)),
+    lambda text: read_position(text, "source", Choice(size=(9, 9), side=2)),
+    lambda text: read_puzzles(text, "source", Choice()),
+    lambda text: read_proof(text).check(),
+]
+
+
+@given(damaged(), st.sampled_from(READERS))
+def test_any_text_is_read_or_refused_in_one_line(text: str, read: Callable[[str], object]) -> None:
+    try:
+        read(text)
+    except ValueError as error:
+        assert str(error).strip() and len(str(error).splitlines()) == 1, repr(str(error))
+
+
+@pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])
+def test_endless_brackets(bracket: str) -> None:
+    for read in (lambda text: read_puzzles(text, "source", Choice()), read_proof):
+        with pytest.raises(ValueError):
+            read(bracket * 100_000)
