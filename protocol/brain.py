@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from engine.model import Info, Limits, Point, Position, Result
+from engine.model import MAX_STRENGTH, Info, Limits, Point, Position, Result
 
 
 class Brain(Protocol):
     """An engine that the protocol can drive.
 
     All methods are called from one thread at a time, except `request_stop`, which may come from
-    another thread while `think` runs. A class that has nothing to discard, or none of these
-    settings, inherits the methods that do nothing.
+    another thread while `think` runs. A class that has nothing to discard, or lacks one of these
+    settings and abilities, inherits what is written here.
     """
 
     def new_game(self) -> None:
@@ -32,6 +32,13 @@ class Brain(Protocol):
         """Search with so many threads, at least 1, from the next `think` on. Returns None, or a
         text for a MESSAGE when fewer search."""
         return None
+
+    def set_strength(self, strength: int, seed: int | None = None) -> str | None:
+        """Play so strongly, from 0 to engine.model.MAX_STRENGTH, from the next `think` on; `seed`
+        decides what is left to chance, None = every game is another one. Returns None, or a text
+        for a MESSAGE when that is not possible."""
+        is_whole = strength == MAX_STRENGTH
+        return None if is_whole else "INFO strength has no effect: this program has one strength"
 
     def set_parameter(self, name: str, value: int) -> None:
         """Set a parameter of the search. ValueError with a clear text for a name that does not
@@ -54,43 +61,39 @@ class Brain(Protocol):
     def clear_stop(self) -> None:
         """Take back an earlier `request_stop`; called before each `think`."""
 
-
-@runtime_checkable
-class KnowsForbidden(Protocol):
-    """A brain that knows the forbidden points of the position of the last `set_position`."""
-
     def is_forbidden(self, x: int, y: int) -> bool:
-        """True when the rule forbids the side to move to play there."""
+        """True when the rule forbids the side to move to play there, in the position of the last
+        `set_position`."""
+        return False
 
     def forbidden_points(self) -> list[Point]:
         """The points that the rule forbids to Black, whoever is to move, row by row."""
-
-
-@runtime_checkable
-class KnowsMachine(Protocol):
-    """A brain that knows what the machine has."""
+        return []
 
     def machine_bytes(self) -> int:
-        """The memory of the machine; 0 where the system does not tell."""
-
-
-@runtime_checkable
-class HasStrength(Protocol):
-    """A brain with levels of strength."""
-
-    def set_strength(self, strength: int, seed: int | None = None) -> None:
-        """Play so strongly, from 0 to engine.model.MAX_STRENGTH, from the next `think` on; `seed`
-        decides what is left to chance, None = every game is another one."""
-
-
-@runtime_checkable
-class HasHashFiles(Protocol):
-    """A brain whose hash table can be kept in a file. Both methods return the number of positions,
-    and raise OSError, or ValueError with the reason, after which nothing has changed; after
-    `request_stop` soon an InterruptedError that says what has."""
+        """The memory of the machine; 0 where that is not known."""
+        return 0
 
     def save_hash(self, path: str) -> int:
-        """Write the table to a file."""
+        """Write the hash table to a file. Returns the number of positions. OSError, or ValueError
+        with the reason; after `request_stop` soon an InterruptedError that says what has changed.
+        NotImplementedError where there is nothing to write."""
+        return _refuse_files()
 
     def load_hash(self, path: str) -> int:
-        """Take the positions of a file; they stay until `new_game`."""
+        """Take the positions of a file; they stay until `new_game`. Otherwise as `save_hash`; after
+        an error nothing has changed."""
+        return _refuse_files()
+
+
+def _refuse_files() -> int:
+    raise NotImplementedError("this program has no hash table that files can hold")
+
+
+@runtime_checkable
+class CanPonder(Protocol):
+    """A brain that can think in the opponent's time: by `think` with Limits.is_ponder."""
+
+    def ponder_hit(self, limits: Limits | None = None) -> bool:
+        """The expected reply has come; the clock of these limits runs. False if nothing ponders
+        (any more)."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Stone
-from protocol.brain import Brain, KnowsForbidden
+from protocol.brain import Brain
 from protocol.messages import Refusal, format_point, parse_integer, quote
 from protocol.opening_rules import MOST_FIFTHS, Ask, Opening, central, twins
 from protocol.openings import (
@@ -236,8 +236,7 @@ class _Around(Judge):
         free = [point for point in stones.free() if point not in self._excluded]
         near = [point for point in free if _is_near(point, position)] or free
         self._brain.set_position(position)
-        if isinstance(self._brain, KnowsForbidden):
-            near = [point for point in near if not self._brain.is_forbidden(*point)]
+        near = [point for point in near if not self._brain.is_forbidden(*point)]
         if not near:
             return None
         point = self._rng.choice(near)

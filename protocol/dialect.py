@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.model import MAX_LINES, Limits, Point, Stone
 from protocol import yixin
-from protocol.blocks import AnyBlock, BoardBlock, PathBlock, SoosorvBlock
-from protocol.brain import KnowsForbidden, KnowsMachine
+from protocol.blocks import Block, PathBlock
 from protocol.choices import MOVE_COUNTS, Balancing, bias_of
 from protocol.commands import Extension
 from protocol.game import Game
@@ -27,8 +26,7 @@ class Dialect:
         match command.word:
             case "YXSHOWINFO":
                 self._settle_order(command.is_lower)
-                brain = game.brain
-                machine_bytes = brain.machine_bytes() if isinstance(brain, KnowsMachine) else 0
+                machine_bytes = game.brain.machine_bytes()
                 return Reply(yixin.capability_lines(game.settings.memory_bytes, machine_bytes))
             case "YXDRAW":
                 return Reply((yixin.draw_line(game.last_score),))
@@ -41,17 +39,17 @@ class Dialect:
             case "YXSHOWFORBID":
                 return self._show_forbidden()
             case "YXHASHCLEAR":
-                if game.made_brain is not None:
-                    game.made_brain.new_game()
+                if game.has_brain:
+                    game.brain.new_game()
             case _:
                 return None
         return SILENCE
 
-    def take(self, block: AnyBlock) -> Reply:
+    def take(self, block: Block) -> Reply:
         """Carry out a word with its body: no answer unless it is refused, or about a file."""
         game = self._game
         stones = game.board(block.word)
-        if isinstance(block, BoardBlock):
+        if block.word == "YXBOARD":
             game.stones = game.stones_of(block)
             return SILENCE
         if isinstance(block, PathBlock):
@@ -74,7 +72,7 @@ class Dialect:
         if command.word.startswith("YXSWAP2"):
             return self._swap2(command.word, stones, read_ns)
         if command.word.startswith("YXSOOSORV"):
-            return self.step(SoosorvBlock(command.word), read_ns)
+            return self.step(Block(command.word), read_ns)
         if command.word == "YXNBEST":
             # A bad number is refused before the brain is told anything.
             count = yixin.line_count(command.argument)
@@ -85,11 +83,11 @@ class Dialect:
         game.is_analysis = True
         return Reply(limits=yixin.analysis_limits(limits, count))
 
-    def step(self, block: SoosorvBlock, read_ns: int) -> Reply:
+    def step(self, block: Block, read_ns: int) -> Reply:
         """YXSOOSORVSTEP1 and those after it. The position that is held stays."""
         game, word = self._game, block.word
         board = game.board(word)
-        step, played, fifths = word[-1], tuple(block.entries), block.count
+        step, played, fifths = word[-1], tuple(block.points), block.count
         if block.fault is not None:
             raise Refusal(f"{word}: {block.fault}")
         least = {"1": 0, "2": 3, "3": 3, "4": 4, "5": 4, "6": 5}[step]
@@ -153,10 +151,9 @@ class Dialect:
         game = self._game
         stones = game.board("YXSHOWFORBID")
         points: tuple[Point, ...] = ()
-        brain = game.brain
-        if stones.to_move is Stone.BLACK and isinstance(brain, KnowsForbidden):
+        if stones.to_move is Stone.BLACK:
             game.set_position(stones)
-            points = game.exchange_all(tuple(brain.forbidden_points()))
+            points = game.exchange_all(tuple(game.brain.forbidden_points()))
         return Reply((yixin.forbidden_line(points),))
 
     def _settle_order(self, is_lower: bool) -> None:

@@ -8,81 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.model import MAX_STRENGTH, Limits, Point, Position, Rule, Score, Stone
-from protocol.blocks import BoardBlock
-from protocol.brain import Brain, HasStrength
+from engine.model import MAX_STRENGTH, Point, Position, Score, Stone
+from protocol.blocks import Block
+from protocol.brain import Brain, CanPonder
 from protocol.choices import Balancing, Question
 from protocol.info import MAX_REMARKS, Settings
 from protocol.messages import Refusal, Reply, counted
 from protocol.opening_rules import Ask, Opening
-from protocol.pondering import Ponders
+from protocol.pondering import Ponderer
 from protocol.preferences import Preferences
 from protocol.stones import Stones, finished_lines
 from protocol.yixin import Blocked, HashFile
-
-
-class Tuning:
-    """The settings that the brain was last told."""
-
-    def __init__(self) -> None:
-        self._told: dict[str, object] = {
-            "threads": 1,
-            "strength": (MAX_STRENGTH, None),
-            "pondering": False,
-        }
-
-    def tell(self, brain: Brain, settings: Settings) -> list[str]:
-        """Tell the brain what has changed; texts for MESSAGE lines."""
-        notices: list[str | None] = []
-        memory = (settings.memory_bytes, settings.hash_bytes)
-        has_changed = self._is_new("memory", memory)
-        if has_changed:
-            notices.append(brain.set_memory(*memory))
-        # What the memory allows may have changed as well.
-        if self._is_new("threads", settings.threads) or (has_changed and settings.threads > 1):
-            notices.append(brain.set_threads(settings.threads))
-        strength = (settings.strength, settings.seed)
-        if self._is_new("strength", strength):
-            if isinstance(brain, HasStrength):
-                brain.set_strength(*strength)
-            elif settings.strength != MAX_STRENGTH:
-                notices.append("INFO strength has no effect: this program has one strength")
-        notices += self._tell_parameters(brain, settings)
-        is_new = self._is_new("pondering", settings.is_pondering)
-        if is_new and settings.is_pondering and not isinstance(brain, Ponders):
-            reason = "this program does not think in the opponent's time"
-            notices.append(f"INFO pondering has no effect: {reason}")
-        return [text for text in notices if text is not None]
-
-    def _is_new(self, name: str, value: object) -> bool:
-        """Note a value; False if it is the one that the brain was told last."""
-        is_new = name not in self._told or self._told[name] != value
-        self._told[name] = value
-        return is_new
-
-    def tell_rule(self, brain: Brain, stones: Stones, rule: Rule) -> list[str]:
-        """Show it an empty board of that size, if the rule is another one: a brain makes the tables
-        of a rule when it first sees one, which takes long on a busy machine."""
-        if not self._is_new("rule", rule):
-            return []
-        try:
-            notice = brain.set_position(Position(stones.width, stones.height, rule))
-        except (MemoryError, ValueError):
-            return []  # told when a move is asked for
-        return [] if notice is None else [notice]
-
-    def _tell_parameters(self, brain: Brain, settings: Settings) -> list[str]:
-        wrong = []
-        for name, value in settings.parameters.items():
-            if self._is_new(f"param.{name}", value):
-                try:
-                    brain.set_parameter(name, value)
-                except ValueError as problem:
-                    wrong.append(f"INFO param.{name}: {problem}")
-        if len(wrong) > MAX_REMARKS:
-            more = counted(len(wrong) - MAX_REMARKS, "more parameter")
-            return [*wrong[:MAX_REMARKS], f"{more} cannot be set"]
-        return wrong
 
 
 class Game:
@@ -115,20 +51,31 @@ class Game:
         self.height = 0
         self.started_ns = self.used_ns = self.search_end_ns = 0
         self._make_brain = make_brain
-        self._brain: Brain | None = None
-        self._tuning = Tuning()
+        self._ponderer: Ponderer | None = None
+        # The settings that the brain was last told.
+        self._told: dict[str, object] = {
+            "threads": 1,
+            "strength": (MAX_STRENGTH, None),
+            "pondering": False,
+        }
+
+    @property
+    def ponderer(self) -> Ponderer:
+        """What searches for moves. It is made when the first game begins, so that ABOUT is answered
+        without a brain."""
+        if self._ponderer is None:
+            self._ponderer = Ponderer(self._make_brain())
+        return self._ponderer
 
     @property
     def brain(self) -> Brain:
-        """The brain, made when the first game begins, so that ABOUT is answered without it."""
-        if self._brain is None:
-            self._brain = self._make_brain()
-        return self._brain
+        """The brain, which does not think in the opponent's time any longer."""
+        return self.ponderer.idle()
 
     @property
-    def made_brain(self) -> Brain | None:
-        """The brain, if there is one yet."""
-        return self._brain
+    def has_brain(self) -> bool:
+        """The brain has been made."""
+        return self._ponderer is not None
 
     def board(self, word: str) -> Stones:
         """The board for a command; Refusal where there is none."""
@@ -144,9 +91,14 @@ class Game:
         self.prepare()
 
     def prepare(self) -> None:
-        """Let the brain make what it needs for the rule as soon as that is known: no clock runs."""
-        if self.stones is not None:
-            self.notices += self._tuning.tell_rule(self.brain, self.stones, self.settings.rule)
+        """Show the brain an empty board of each rule as soon as it is known: it makes the tables of
+        a rule when it first sees one, which takes long on a busy machine, and no clock runs."""
+        stones, rule = self.stones, self.settings.rule
+        if stones is not None and self._is_new("rule", rule):
+            try:
+                self._note(self.brain.set_position(Position(stones.width, stones.height, rule)))
+            except (MemoryError, ValueError):
+                pass  # told when a move is asked for
 
     def place(self, stones: Stones, point: Point, colour: Stone) -> None:
         """Put a stone down; in a continuous game a line that it completes becomes walls."""
@@ -154,7 +106,7 @@ class Game:
         if self.settings.is_continuous:
             stones.wall_in(finished_lines(stones, point, self.settings.rule))
 
-    def stones_of(self, block: BoardBlock) -> Stones:
+    def stones_of(self, block: Block) -> Stones:
         """The board that a block describes; Refusal for the first error in it."""
         stones = self.board(block.word)
         # The stones come before an entry that could not be read.
@@ -181,17 +133,53 @@ class Game:
         """Give the brain a board. Refusal where it cannot be played."""
         position = self.position(stones)
         try:
-            notice = self.brain.set_position(position)
+            self._note(self.ponderer.set_position(position))
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
-        if notice is not None:
-            self.notices.append(notice)
         return position
 
     def tell_settings(self) -> None:
         """Before a request to think: tell the brain what has changed, and take back a stop."""
-        self.brain.clear_stop()
-        self.notices += self._tuning.tell(self.brain, self.settings)
+        self.ponderer.clear_stop()
+        settings = self.settings
+        memory = (settings.memory_bytes, settings.hash_bytes)
+        has_changed = self._is_new("memory", memory)
+        if has_changed:
+            self._note(self.brain.set_memory(*memory))
+        # What the memory allows may have changed as well.
+        if self._is_new("threads", settings.threads) or (has_changed and settings.threads > 1):
+            self._note(self.brain.set_threads(settings.threads))
+        strength = (settings.strength, settings.seed)
+        if self._is_new("strength", strength):
+            self._note(self.brain.set_strength(*strength))
+        self._tell_parameters()
+        is_wanted = self._is_new("pondering", settings.is_pondering) and settings.is_pondering
+        if is_wanted and not isinstance(self.brain, CanPonder):
+            reason = "this program does not think in the opponent's time"
+            self._note(f"INFO pondering has no effect: {reason}")
+
+    def _tell_parameters(self) -> None:
+        wrong = []
+        for name, value in self.settings.parameters.items():
+            if self._is_new(f"param.{name}", value):
+                try:
+                    self.brain.set_parameter(name, value)
+                except ValueError as problem:
+                    wrong.append(f"INFO param.{name}: {problem}")
+        self.notices += wrong[:MAX_REMARKS]
+        if len(wrong) > MAX_REMARKS:
+            more = counted(len(wrong) - MAX_REMARKS, "more parameter")
+            self._note(f"{more} cannot be set")
+
+    def _is_new(self, name: str, value: object) -> bool:
+        """Note a value; False if it is the one that the brain was told last."""
+        is_new = name not in self._told or self._told[name] != value
+        self._told[name] = value
+        return is_new
+
+    def _note(self, notice: str | None) -> None:
+        if notice is not None:
+            self.notices.append(notice)
 
     def think(self, stones: Stones, read_ns: int) -> Reply:
         """Ask for a move on `stones`, our side to move; they become the board when it is found."""
@@ -211,7 +199,10 @@ class Game:
         self.is_analysis = False
         self.excluded = excluded
         self.height = position.height
-        return Reply(limits=self.limits(read_ns, self.exchange_all(excluded)))
+        # If the manager wrote ahead, the time of the search before is not part of this move.
+        self.started_ns = max(read_ns, self.search_end_ns)
+        points = self.exchange_all(excluded)
+        return Reply(limits=self.settings.limits(self.started_ns, self.used_ns, points))
 
     def ask(self, stones: Stones, read_ns: int, word: str, opening: Opening, ask: Ask) -> Reply:
         """Ask for a choice in an opening, after stones in their order."""
@@ -219,9 +210,3 @@ class Game:
         position = stones.position(self.settings.rule)
         self.question = Question(self.brain, position, opening, ask, word=word)
         return reply
-
-    def limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:
-        """The limits of a move that was asked for at `read_ns`, none of `excluded`."""
-        # If the manager wrote ahead, the time of the search before is not part of this move.
-        self.started_ns = max(read_ns, self.search_end_ns)
-        return self.settings.limits(self.started_ns, self.used_ns, excluded)

@@ -13,21 +13,20 @@ import threading
 import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, NoReturn
 
-from engine.model import Info, Limits
+from engine.model import Limits
 from protocol.brain import Brain
-from protocol.choices import Balancing, Question
 from protocol.commands import Line
 from protocol.info import with_whole_start
 from protocol.messages import About, Reply
 from protocol.pondering import start_searcher
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
-from protocol.session import Outcome, Session
+from protocol.session import Session
 from protocol.start_up import StartUp, begin
 from protocol.writer import Transcript, Writer
-from protocol.yixin import HashFile
 
 MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted are printed within 0.9 s, if there is time for each;
@@ -58,7 +57,6 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
-Asked = Brain | Question | Balancing | HashFile
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 
@@ -85,39 +83,6 @@ class Patience:
         return self._used_s >= self._give_up_s or self._still_looks >= MOST_STILL_LOOKS
 
 
-class Thinker(threading.Thread):
-    """Runs the searches of a brain, one after the other.
-
-    `finish` is called in this thread with the move, or with the exception that was raised.
-    """
-
-    def __init__(
-        self,
-        on_info: Callable[[Info], None],
-        finish: Callable[[Outcome], None],
-    ) -> None:
-        super().__init__(name="thinker", daemon=True)
-        self._on_info = on_info
-        self._finish = finish
-        self._requests: SimpleQueue[tuple[Asked, Limits]] = SimpleQueue()
-
-    def think(self, brain: Asked, limits: Limits) -> None:
-        """Begin a search; `finish` is called at its end in every case."""
-        self._requests.put((brain, limits))
-
-    def run(self) -> None:
-        """Serve requests until the process ends."""
-        while True:
-            brain, limits = self._requests.get()
-            outcome: Outcome
-            try:
-                outcome = brain.think(limits, self._on_info)
-            except Exception as failure:
-                # It becomes an ERROR line; the conversation goes on.
-                outcome = failure
-            self._finish(outcome)
-
-
 class Loop:
     """One conversation from its first line to END or EOF.
 
@@ -140,6 +105,7 @@ class Loop:
         self._transcript = transcript
         self._leave_at_once = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
+        self._requests: SimpleQueue[Limits] = SimpleQueue()
         self._waiting = Backlog()
         self._intake = Intake()
         self._reader = Reader(input_descriptor, self._receive, start_up)
@@ -162,7 +128,7 @@ class Loop:
     def serve(self) -> None:
         """Carry out commands until END, EOF or a manager that no longer reads. RuntimeError when
         the system cannot start the threads."""
-        self._thinker = start_searcher(lambda: Thinker(self._on_info, self._finish))
+        start_searcher(lambda: Thread(target=self._search, name="thinker", daemon=True))
         self._reader.start()
         while not self._is_over:
             if self._is_thinking or not self._carry_on():
@@ -214,7 +180,7 @@ class Loop:
                 self._abandon()
             case None:
                 self._stop_at_ns = None
-                self._session.game.brain.request_stop()
+                self._session.request_stop()
 
     def _take_line(self, line: Line) -> None:
         """Let END, and what ends or shortens a search, act at once; all but END is carried out in
@@ -227,7 +193,7 @@ class Loop:
         if not self._is_thinking:
             return
         if word in self._stopping_words:
-            self._session.game.brain.request_stop()
+            self._session.request_stop()
         elif word == "INFO":
             end_ns = self._session.end_of_search_ns(line, self._started_ns)
             if end_ns is not None:
@@ -269,9 +235,9 @@ class Loop:
         self._rests.clear()
         if self._session.is_filing:
             self._catch_signals()
-        self._thinker.think(self._session.thinks, limits)
+        self._requests.put(limits)
         if self._waiting.stopping and not self._session.is_filing:
-            self._session.game.brain.request_stop()
+            self._session.request_stop()
 
     @property
     def _stopping_words(self) -> tuple[str, ...]:
@@ -296,7 +262,7 @@ class Loop:
     def _give_up_file(self) -> None:
         """Before the process ends: leave no part of a file that is being written."""
         if self._is_thinking and self._session.is_filing:
-            self._session.game.brain.request_stop()
+            self._session.request_stop()
             any(self._rests.wait(FILE_LOOK_S) for _ in range(FILE_LOOKS))
 
     def _leave(self, status: int = 0) -> None:
@@ -315,20 +281,20 @@ class Loop:
         self._writer.mute()
         self._is_over = True
         if self._is_thinking:
-            self._session.game.brain.request_stop()
+            self._session.request_stop()
 
-    def _on_info(self, info: Info) -> None:
-        """In the thinking thread: print what a report says."""
-        self._writer.write(self._session.report(info))
-
-    def _finish(self, outcome: Outcome) -> None:
-        """In the thinking thread: print the move, without waiting for the main thread to wake."""
-        self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
-        self._steps += 1
-        self._rests.set()
-        if not self._waiting and self._eof_ns is None and not self._is_over:
-            self._session.ponder()
-        self._inbox.put(SearchEnd())
+    def _search(self) -> None:
+        """In the thinking thread: serve requests until the process ends, and print reports and
+        moves without waiting for the main thread to wake."""
+        session, write = self._session, self._writer.write
+        while True:
+            outcome = session.think(self._requests.get(), lambda info: write(session.report(info)))
+            write(session.finish(outcome, time.perf_counter_ns()))
+            self._steps += 1
+            self._rests.set()
+            if not self._waiting and self._eof_ns is None and not self._is_over:
+                session.ponder()
+            self._inbox.put(SearchEnd())
 
     def _receive(self, item: Line | EndOfInput) -> None:
         """In the reading thread: pass a line on, and make sure that the process ends at an end."""
@@ -349,7 +315,7 @@ class Loop:
         if admitted is not None:
             self._inbox.put(admitted)
         if admitted is not item and self._is_thinking and word in self._stopping_words:
-            self._session.game.brain.request_stop()
+            self._session.request_stop()
 
     def _watch(self, give_up_s: float, status: int) -> None:
         """In the reading thread, which has nothing more to read: end the process with this status

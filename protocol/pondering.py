@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from engine.model import Info, Limits, Point, Position, Result
-from protocol.brain import Brain, HasHashFiles, HasStrength, KnowsForbidden, KnowsMachine
+from protocol.brain import Brain, CanPonder
 
 # A recursive search is deeper than the default stack of a thread on some systems. It needs less
 # than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
@@ -49,57 +49,45 @@ _NO_CLOCK: dict[str, Any] = dict.fromkeys(
 )
 
 
-class CanPonder(Brain, HasStrength, KnowsForbidden, KnowsMachine, HasHashFiles, Protocol):
-    """What `engine.api.Engine` has and this module needs."""
-
-    def ponder_hit(self, limits: Limits | None = None) -> bool:
-        """The expected reply has come; the clock runs. False if nothing ponders (any more)."""
-
-
-@runtime_checkable
-class Ponders(Protocol):
-    """A brain that can think in the opponent's time."""
-
-    def ponder(self, position: Position, limits: Limits) -> None:
-        """Begin to think about a position that is expected, until `think` is called for it with
-        limits that differ in time only, or until the brain is needed for something else."""
-
-    def end_pondering(self) -> None:
-        """Stop thinking in the opponent's time."""
-
-
 class Ponderer:
-    """An engine that ponders. All methods belong to one thread at a time, as those of a Brain do,
-    `request_stop` to any."""
+    """A brain, and the search in the opponent's time that it is busy with. All methods belong to
+    one thread at a time, `request_stop` to any."""
 
-    def __init__(self, engine: CanPonder) -> None:
-        self._engine = engine
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
         self._search: _Search | None = None
         self._position: Position | None = None
         self._is_stopped = False
 
-    def ponder(self, position: Position, limits: Limits) -> None:
-        """See Ponders. Without an effect where the position cannot be played, or the system has no
-        room for another thread."""
-        engine = self._idle()
-        try:
-            notice = engine.set_position(position)
-            self._search = start_searcher(lambda: _Search(engine, position, limits, notice))
-        except (ValueError, RuntimeError):
-            self._search = None
-
-    def end_pondering(self) -> None:
-        """See Ponders."""
+    def idle(self) -> Brain:
+        """The brain, after the end of a search that ponders."""
         if self._search is not None:
             search, self._search = self._search, None
             search.end()
+            if self._is_stopped:  # told again: the search that pondered may have ended instead
+                self._brain.request_stop()
+        return self._brain
+
+    def ponder(self, position: Position, limits: Limits) -> None:
+        """Begin to think about a position that is expected, until `think` is called for it with
+        limits that differ in time only, or until the brain is needed for something else. Without
+        an effect where it cannot ponder or cannot play the position, and where the system has no
+        room for another thread."""
+        brain = self.idle()
+        if not isinstance(brain, CanPonder):
+            return
+        try:
+            notice = brain.set_position(position)
+            self._search = start_searcher(lambda: _Search(brain, position, limits, notice))
+        except (ValueError, RuntimeError):
+            self._search = None
 
     def set_position(self, position: Position) -> str | None:
         """See Brain. A search for the same position goes on."""
         self._position = position
         if self._search is not None and self._search.position == position:
             return self._search.notice
-        return self._idle().set_position(position)
+        return self.idle().set_position(position)
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """See Brain: the search that ponders, if it is about this, or a new one."""
@@ -109,60 +97,18 @@ class Ponderer:
             if result is not None:
                 self._search = None
                 return result
-        return self._heeding_stops().think(limits, on_info)
+        return self.idle().think(limits, on_info)
 
     def request_stop(self) -> None:
+        """See Brain."""
         self._is_stopped = True
-        self._engine.request_stop()
+        self._brain.request_stop()
 
     def clear_stop(self) -> None:
+        """See Brain."""
         self._is_stopped = False
         if self._search is None:
-            self._engine.clear_stop()
-
-    def _idle(self) -> CanPonder:
-        """The engine, after the end of a search that ponders."""
-        self.end_pondering()
-        return self._engine
-
-    def _heeding_stops(self) -> CanPonder:
-        """The same, told again of a stop: the search that pondered may have ended instead."""
-        engine = self._idle()
-        if self._is_stopped:
-            engine.request_stop()
-        return engine
-
-    # -- the engine's other methods
-
-    def new_game(self) -> None:
-        self._idle().new_game()
-
-    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        return self._idle().set_memory(max_bytes, hash_bytes)
-
-    def set_threads(self, count: int) -> str | None:
-        return self._idle().set_threads(count)
-
-    def set_parameter(self, name: str, value: int) -> None:
-        self._idle().set_parameter(name, value)
-
-    def set_strength(self, strength: int, seed: int | None = None) -> None:
-        self._idle().set_strength(strength, seed)
-
-    def is_forbidden(self, x: int, y: int) -> bool:
-        return self._idle().is_forbidden(x, y)
-
-    def forbidden_points(self) -> list[Point]:
-        return self._idle().forbidden_points()
-
-    def machine_bytes(self) -> int:
-        return self._engine.machine_bytes()
-
-    def save_hash(self, path: str) -> int:
-        return self._heeding_stops().save_hash(path)
-
-    def load_hash(self, path: str) -> int:
-        return self._heeding_stops().load_hash(path)
+            self._brain.clear_stop()
 
 
 class _Search(threading.Thread):
@@ -172,12 +118,12 @@ class _Search(threading.Thread):
     """
 
     def __init__(
-        self, engine: CanPonder, position: Position, limits: Limits, notice: str | None
+        self, brain: Brain, position: Position, limits: Limits, notice: str | None
     ) -> None:
         super().__init__(name="ponderer", daemon=True)
         self.position = position
         self.notice = notice
-        self._engine = engine
+        self._brain = brain
         self._limits = _untimed(limits)
         self._on_info: Callable[[Info], None] | None = None
         self._result: Result | None = None
@@ -186,7 +132,7 @@ class _Search(threading.Thread):
 
     def run(self) -> None:
         try:
-            self._result = self._engine.think(self._limits._replace(is_ponder=True), self._hear)
+            self._result = self._brain.think(self._limits._replace(is_ponder=True), self._hear)
         except Exception as failure:  # told if a move is wanted, as every failure of a search
             self._failure = failure
         self._is_over.set()
@@ -197,7 +143,7 @@ class _Search(threading.Thread):
         if _untimed(limits) != self._limits:
             return None
         self._on_info = on_info
-        if not self._engine.ponder_hit(_clock(limits)):
+        if not (isinstance(self._brain, CanPonder) and self._brain.ponder_hit(_clock(limits))):
             return None
         self._is_over.wait()
         if self._failure is not None:
@@ -206,9 +152,9 @@ class _Search(threading.Thread):
 
     def end(self) -> None:
         """Stops the search and waits for its end."""
-        self._engine.request_stop()
+        self._brain.request_stop()
         self._is_over.wait()
-        self._engine.clear_stop()
+        self._brain.clear_stop()
 
     def _hear(self, info: Info) -> None:
         # Nothing is told in the opponent's time.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from engine.model import MAX_STRENGTH, Info, Point, Result, Stone
+from engine.model import MAX_STRENGTH, Info, Limits, Point, Result, Stone
 from protocol import commands, yixin
-from protocol.blocks import AnyBlock, BoardBlock, SoosorvBlock, Swap2Block, begin_block
-from protocol.brain import Brain, KnowsForbidden
+from protocol.blocks import Block, begin_block
+from protocol.brain import Brain
 from protocol.choices import Answer, Balancing, Question, is_black_better
 from protocol.commands import Bare, Command, Line
 from protocol.dialect import Dialect
@@ -33,7 +33,7 @@ from protocol.messages import (
     quote,
 )
 from protocol.opening_rules import Opening, swap2_ask
-from protocol.pondering import Ponders, expected_reply
+from protocol.pondering import expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.stones import Stones, any_move, check_size
 from protocol.yixin import HashFile
@@ -47,8 +47,8 @@ Outcome = Result | Answer | str | Exception
 class Session:
     """One conversation with a manager, without its transport.
 
-    All methods belong to one thread, except `report`, `finish` and `ponder`: the thinking thread
-    calls them, while nothing else but INFO lines is executed.
+    All methods belong to one thread, except `request_stop`, and `think`, `report`, `finish` and
+    `ponder`: the thinking thread calls them, while nothing else but INFO lines is executed.
     """
 
     def __init__(
@@ -60,18 +60,13 @@ class Session:
         self.game = Game(make_brain, preferences)
         self._dialect = Dialect(self.game)
         self._about = about
-        self._block: AnyBlock | None = None
+        self._block: Block | None = None
         # The board with our move and the reply that is expected, to think about meanwhile.
         self._expected: Stones | None = None
         self._last_said: tuple[object, ...] = ()
         # Options without an effect that the manager has been told about, by name.
         self._remarked: set[str] = set()
         self._is_after_yixin = False
-
-    @property
-    def thinks(self) -> Brain | Question | Balancing | HashFile:
-        """What has to think after a request: the brain, or a question that uses it."""
-        return self.game.question or self.game.brain
 
     @property
     def is_filing(self) -> bool:
@@ -133,11 +128,23 @@ class Session:
         block, self._block = self._block, None
         if block is None:
             return SILENCE
-        if isinstance(block, SoosorvBlock):
+        if block.word in commands.SOOSORV_WORDS:
             return self._answer(partial(self._dialect.step, block, read_ns))
         if block.word.startswith("YX"):
             return or_error(partial(self._dialect.take, block))
         return self._answer(partial(self._set_up, block, read_ns))
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Outcome:
+        """Serve a request to think; what is raised is an outcome too."""
+        try:
+            return (self.game.question or self.game.ponderer).think(limits, on_info)
+        except Exception as failure:
+            # It becomes an ERROR line; the conversation goes on.
+            return failure
+
+    def request_stop(self) -> None:
+        """Let a request that is served end soon, from any thread."""
+        self.game.ponderer.request_stop()
 
     def report(self, info: Info) -> tuple[str, ...]:
         """The lines for a report of the running search; none if it repeats the last one, as that of
@@ -203,10 +210,10 @@ class Session:
         """Think in the opponent's time, if that is wanted; called after a move was printed."""
         game = self.game
         expected, self._expected = self._expected, None
-        if expected is not None and isinstance(game.brain, Ponders):
+        if expected is not None:
             excluded = game.exchange_all(game.blocked.excluded(expected))
             limits = game.settings.limits(0, excluded=excluded)
-            game.brain.ponder(game.position(expected), limits)
+            game.ponderer.ponder(game.position(expected), limits)
 
     def _expect(self, info: Info, stones: Stones) -> None:
         """Note the board that `ponder` is to think about, if any."""
@@ -223,22 +230,21 @@ class Session:
         self._expected = None if expected.is_full else expected
 
     def _is_forbidden(self, point: Point) -> bool:
-        brain = self.game.brain
-        return isinstance(brain, KnowsForbidden) and brain.is_forbidden(*self.game.exchange(point))
+        return self.game.brain.is_forbidden(*self.game.exchange(point))
 
     def _set_option(self, setting: commands.Setting) -> None:
         """An INFO line."""
         game = self.game
         game.settings.apply(setting.key, setting.value)
         game.prepare()
-        if setting.key == "pondering" and isinstance(game.made_brain, Ponders):
-            game.made_brain.end_pondering()
+        if setting.key == "pondering" and game.has_brain:
+            game.ponderer.idle()
         remark = yixin.remark_on(setting.key, setting.value)
         if remark is not None and setting.key not in self._remarked:
             self._remarked.add(setting.key)
             game.notices.append(remark)
 
-    def _break_off(self, block: AnyBlock, line: Line) -> Reply:
+    def _break_off(self, block: Block, line: Line) -> Reply:
         """End a block that a command breaks off with one ERROR, and obey the command."""
         self._block = None
         fault = block.fault or f"{line.word} came before {block.ending}"
@@ -258,7 +264,7 @@ class Session:
         self._is_after_yixin = reply is None
         return reply or SILENCE
 
-    def _feed(self, block: AnyBlock, line: Line) -> Reply:
+    def _feed(self, block: Block, line: Line) -> Reply:
         """Take a line of a BOARD block, and carry BOARD out if it contains DONE."""
         return self.close_block(line.read_ns) if block.feed(line) else SILENCE
 
@@ -332,16 +338,14 @@ class Session:
         size = (height, width) if settings.is_row_first else (width, height)
         return (stones.width, stones.height) == size
 
-    def _set_up(self, block: AnyBlock, read_ns: int) -> Reply:
+    def _set_up(self, block: Block, read_ns: int) -> Reply:
         """BOARD and SWAP2BOARD, with their bodies."""
         game = self.game
-        if isinstance(block, BoardBlock):
+        if block.word == "BOARD":
             return game.think(game.stones_of(block), read_ns)
-        if not isinstance(block, Swap2Block):
-            raise AssertionError(f"{block.word} belongs to the dialect")
         board = game.board("SWAP2BOARD")
         stones = Stones(board.width, board.height)
-        for point in block.entries:
+        for point in block.points:
             stones.put(point, stones.to_move)
         if block.fault is not None:
             raise Refusal(f"SWAP2BOARD: {block.fault}")

@@ -6,7 +6,7 @@ moves go on after a five. (`finished_lines` finds the lines of a continuous game
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
 from engine.rulebook import INDEX_OF_NUMBER, RULES
@@ -45,7 +45,7 @@ class Stones:
         return isinstance(other, Stones) and vars(self) == vars(other)
 
     @classmethod
-    def from_entries(cls, width: int, height: int, entries: list[tuple[int, int, int]]) -> Stones:
+    def from_entries(cls, width: int, height: int, entries: Sequence[tuple[int, ...]]) -> Stones:
         """The board that BOARD describes, with us to move; Refusal for the first bad entry.
 
         `entries` are (x, y, field) with field 1 own, 2 the opponent's, 3 a wall. The numbers of

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, Stone, win_chance
-from protocol.blocks import PathBlock, PointsBlock
-from protocol.brain import Brain, HasHashFiles
+from protocol.blocks import Block, PathBlock
+from protocol.brain import Brain
 from protocol.choices import Answer
 from protocol.messages import (
     QUOTED_CHARACTERS,
@@ -183,7 +183,7 @@ class HashFile(NamedTuple):
 
     word: str
     name: str
-    brain: HasHashFiles
+    brain: Brain
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> str:
         """Write or read the file; returns how much that was. The limits have no effect."""
@@ -196,6 +196,8 @@ class HashFile(NamedTuple):
         """The line that tells what think() has returned or raised."""
         if isinstance(outcome, str):
             return clip(f"MESSAGE {outcome}")
+        if isinstance(outcome, NotImplementedError):
+            return error(f"{self.word}: {outcome}")
         reason = outcome.strerror if isinstance(outcome, OSError) else None
         return error(f"{self.word}: {self.name}: {reason or str(outcome) or 'not enough memory'}")
 
@@ -206,8 +208,6 @@ def hash_file(block: PathBlock, brain: Brain) -> HashFile:
         raise Refusal(f"{block.word}: {block.fault}")
     if not block.name:
         raise Refusal(f"{block.word}: send the name of a file on the next line")
-    if not isinstance(brain, HasHashFiles):
-        raise Refusal(f"{block.word}: this program has no hash table that files can hold")
     return HashFile(block.word, block.name, brain)
 
 
@@ -241,20 +241,20 @@ class Blocked:
         """Yxblockpathreset: take all paths back."""
         self._paths.clear()
 
-    def take(self, block: PointsBlock, stones: Stones) -> None:
+    def take(self, block: Block, stones: Stones) -> None:
         """Carry out a body that was read without a fault. Refusal, and nothing done, where a
         square of yxblock is off the board, or too many paths are blocked."""
         match block.word:
             case "YXBLOCK" | "YXBLOCKUNDO":
-                for point in block.entries:
+                for point in block.points:
                     stones.require(point)
                 is_undo = block.word == "YXBLOCKUNDO"
                 change = self._points.difference_update if is_undo else self._points.update
-                change(block.entries)
+                change(block.points)
             case "YXBLOCKPATH":
-                self._block_path(block.entries, stones)
+                self._block_path(block.points, stones)
             case _:
-                *before, last = block.entries or [Point(-1, -1)]
+                *before, last = block.points or [Point(-1, -1)]
                 self._paths.get(_sides_after(before), set()).discard(last)
 
     def transpose(self) -> None:

@@ -61,9 +61,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _make_engine(net_file: str | None) -> "Brain":
     from engine.api import Engine
-    from protocol.pondering import Ponderer
 
-    return Ponderer(Engine(None if os.environ.get(NET_VARIABLE) else net_file))
+    return Engine(None if os.environ.get(NET_VARIABLE) else net_file)
 
 
 def _home() -> str:

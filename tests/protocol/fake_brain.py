@@ -22,13 +22,14 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine.model import Info, Limits, Point, Position, Result, Rule, Score
+from protocol.brain import Brain
 
 POLL_S = 0.002
 DEFAULT_S = 5.0
 LEAST_BYTES = 16 * 2**20
 
 
-class FakeBrain:
+class FakeBrain(Brain):
     """Plays without looking; keeps what it was told in `calls` for tests to see."""
 
     def __init__(self, *, is_slow: bool = False, options: frozenset[str] = frozenset()) -> None:

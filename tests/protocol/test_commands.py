@@ -8,7 +8,7 @@ import pytest
 
 from engine.model import Point
 from protocol import commands
-from protocol.blocks import MAX_ENTRIES, BoardBlock, begin_block
+from protocol.blocks import begin_block
 from protocol.commands import MAX_LINE_BYTES, Bare, Command, Line, parse
 
 
@@ -103,10 +103,10 @@ def test_many_blanks_take_no_time(text: str) -> None:
 
 
 def test_a_block_of_any_length_takes_bounded_memory() -> None:
-    result = BoardBlock("BOARD")
+    result = begin_block("BOARD")
     for _ in range(5000):
         assert not result.feed(Line("1,1,1 2,2,2"))
-    assert len(result.entries) == MAX_ENTRIES
+    assert len(result.entries) == 1000
     assert result.fault is not None
 
 
@@ -123,14 +123,14 @@ def test_a_block_of_any_length_takes_bounded_memory() -> None:
     ],
 )
 def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(tail: str, is_done: bool) -> None:
-    result = BoardBlock("BOARD")
+    result = begin_block("BOARD")
     assert result.feed(Line("7,7,1 8,8", tail=tail)) is is_done
     assert result.fault is not None
 
 
 def test_a_done_that_begins_before_the_tail_ends_a_block() -> None:
-    assert BoardBlock("BOARD").feed(Line("7,7,1 DO", tail="NE"))
-    assert not BoardBlock("BOARD").feed(Line("7,7,1,DO", tail="NEST"))
+    assert begin_block("BOARD").feed(Line("7,7,1 DO", tail="NE"))
+    assert not begin_block("BOARD").feed(Line("7,7,1,DO", tail="NEST"))
 
 
 def test_the_first_word_of_a_line() -> None:

@@ -31,7 +31,7 @@ def dialogues() -> list[list[str]]:
 def outcome(session: Session, text: str) -> Outcome:
     """What the brain, or what uses it, has found where `text` is the answer."""
     points = [Point(*map(int, word.split(","))) for word in text.split(" ") if "," in word]
-    if isinstance(session.thinks, Question | Balancing):
+    if isinstance(session.game.question, Question | Balancing):
         return Answer(tuple(points), "as in the text")
     move = session.game.exchange(points[0])
     return Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))

@@ -15,7 +15,6 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits, Position
 from protocol.commands import Line
-from protocol.pondering import Ponderer
 from tengen.opponents.registry import create
 from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import Program
@@ -274,7 +273,7 @@ def test_what_is_no_file_is_told(talk: Talk, tmp_path: Path, word: str, kind: st
 
 @pytest.mark.parametrize("use", ["save_hash", "load_hash"])
 def test_a_stop_reaches_the_work_on_a_file(tmp_path: Path, use: str) -> None:
-    brain = Ponderer(Engine())
+    brain = Engine()
     brain.set_memory(None, 16 << 20)
     brain.set_position(Position.from_moves("h8"))
     brain.think(Limits(nodes=2000))

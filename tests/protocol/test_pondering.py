@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 import psutil
 import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result, Score
-from protocol import pondering
+from protocol import game, pondering
 from protocol.pondering import Ponderer, expected_reply
 from tests.protocol.conversation import PATIENCE_S, REAL, Program
 from tests.protocol.test_session import Talk
@@ -129,36 +127,12 @@ def test_a_stop_before_the_search_is_not_lost(engine: Watched) -> None:
     assert engine.calls[-2:] == ["think", "end"]
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("new_game", ()),
-        ("set_memory", (None,)),
-        ("set_threads", (2,)),
-        ("set_parameter", ("use_net", 1)),
-        ("set_strength", (100,)),
-        ("is_forbidden", (1, 1)),
-        ("forbidden_points", ()),
-        ("save_hash", (os.devnull,)),
-        ("load_hash", (os.devnull,)),
-        ("end_pondering", ()),
-    ],
-)
-def test_whatever_needs_the_engine_ends_it(
-    engine: Watched, ponderer: Ponderer, name: str, arguments: tuple[object, ...]
-) -> None:
-    with suppress(OSError):  # no hash file is there
-        getattr(ponderer, name)(*arguments)
+def test_whatever_needs_the_engine_ends_it(engine: Watched, ponderer: Ponderer) -> None:
+    assert ponderer.idle() is engine
     assert engine.calls == ["set_position", "ponder", "end"]
     ponderer.set_position(EXPECTED)
     ponderer.think(Limits(nodes=2000))
     assert engine.calls[3:] == ["set_position", "think", "end"]
-
-
-def test_a_question_about_the_machine_does_not(engine: Watched, ponderer: Ponderer) -> None:
-    assert ponderer.machine_bytes() == engine.machine_bytes()
-    assert engine.calls == ["set_position", "ponder"]
-    ponderer.end_pondering()
 
 
 def test_what_it_raises_is_told_where_a_move_is_wanted(engine: Watched, ponderer: Ponderer) -> None:
@@ -213,7 +187,7 @@ def test_a_miss_changes_the_table_only(is_forgotten: bool) -> None:
     ponderer.ponder(OTHER, Limits())
     time.sleep(0.1)
     if is_forgotten:
-        ponderer.new_game()
+        ponderer.idle().new_game()
     ponderer.set_position(QUIET)
     result = ponderer.think(Limits(nodes=60_000))
     if is_forgotten:
@@ -225,25 +199,23 @@ def test_a_miss_changes_the_table_only(is_forgotten: bool) -> None:
 # -- what the session asks for
 
 
-class Asked(Engine):
-    """An engine that notes what it is to ponder."""
+class Asked(Ponderer):
+    """Notes what it is to ponder."""
 
     def __init__(self) -> None:
+        super().__init__(Engine())
         self.asked: list[tuple[Position, Limits]] = []
 
     def ponder(self, position: Position, limits: Limits) -> None:
         self.asked.append((position, limits))
 
-    def end_pondering(self) -> None:
-        self.asked.append((Position(5, 5), Limits()))
-
 
 @pytest.fixture
-def talk() -> Talk:
+def talk(monkeypatch: pytest.MonkeyPatch) -> Talk:
+    monkeypatch.setattr(game, "Ponderer", lambda brain: brain)
     talk = Talk(brain=Asked())
     for line in ("INFO pondering 1", "INFO max_node 3000", "START 15"):
         talk.say(line)
-    talk.brain.asked.clear()
     return talk
 
 
@@ -251,8 +223,7 @@ def asked(talk: Talk, *lines: str) -> list[tuple[Position, Limits]]:
     for line in lines:
         talk.say(line)
         talk.session.ponder()
-    found = list(talk.brain.asked)
-    talk.brain.asked.clear()
+    found: list[tuple[Position, Limits]] = talk.brain.asked
     return found
 
 
@@ -286,13 +257,24 @@ def test_blocked_squares_are_excluded(talk: Talk) -> None:
     ids=["weaker", "not wanted", "analysis", "balance", "swap2", "a five"],
 )
 def test_nothing_is_pondered(talk: Talk, lines: tuple[str, ...]) -> None:
-    found = asked(talk, *lines)
-    assert [position for position, _ in found if position != Position(5, 5)] == []
+    assert asked(talk, *lines) == []
 
 
-def test_the_setting_ends_what_is_pondered(talk: Talk) -> None:
-    asked(talk, "TURN 7,7")
-    assert asked(talk, "INFO pondering 0") == [(Position(5, 5), Limits())]
+def test_the_setting_ends_what_is_pondered() -> None:
+    talk = Talk(brain=Watched())
+    for line in (
+        "INFO pondering 1",
+        "INFO max_node 3000",
+        "START 15",
+        "TURN 7,7",
+        "INFO max_node 0",
+    ):
+        talk.say(line)
+    talk.session.ponder()
+    while talk.brain.calls[-1] != "ponder":
+        time.sleep(0.001)
+    talk.say("INFO pondering 0")
+    assert talk.brain.calls[-1] == "end"
 
 
 # -- the program

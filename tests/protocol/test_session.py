@@ -14,7 +14,7 @@ from protocol.brain import Brain
 from protocol.commands import Line
 from protocol.messages import About, format_point
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.session import Outcome, Session
+from protocol.session import Session
 from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
 
@@ -47,10 +47,7 @@ class Talk:
         def on_info(info: Info) -> None:
             printed.extend(self.session.report(info))
 
-        try:
-            outcome: Outcome = self.session.thinks.think(limits, on_info)
-        except Exception as failure:
-            outcome = failure
+        outcome = self.session.think(limits, on_info)
         return printed + list(self.session.finish(outcome, time.perf_counter_ns()))
 
     def answer(self, text: str) -> str:
