@@ -50,18 +50,22 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
-    """The result of one check.
+class Result:
+    """What has come of a check.
 
     note                what was measured, or why the check was skipped; may be empty.
     expected, received  for a failure.
+    elapsed_s, sent, entries   how long it took, the last request, the conversation.
     """
 
-    title: str
+    check: Check
     outcome: Outcome
     note: str = ""
     expected: str = ""
     received: str = ""
+    elapsed_s: float = 0.0
+    sent: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
 
     @property
     def is_bad(self) -> bool:
@@ -69,61 +73,34 @@ class Finding:
         return self.outcome in (Outcome.FAIL, Outcome.FLAKY)
 
     def as_record(self) -> Record:
-        """The finding as plain values, for `--json`."""
-        failure: Record = {"expected": self.expected, "received": self.received}
-        return {
-            "title": self.title,
-            "outcome": self.outcome.value,
-            "note": self.note,
-            "failure": failure if self.is_bad else None,
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result(Finding):
-    """The finding of a check, with the seconds that it took.
-
-    sent     the last request.
-    entries  the conversation.
-    """
-
-    check: Check
-    elapsed_s: float = 0.0
-    sent: tuple[str, ...] = ()
-    entries: tuple[Entry, ...] = ()
-
-    def as_record(self) -> Record:
         """The result as plain values, for `--json`."""
-        record = super().as_record()
-        if isinstance(failure := record["failure"], dict):
-            failure |= {
-                "sent": list(self.sent),
-                "conversation": [
-                    {"at_s": round(at_s, 4), "direction": direction, "text": text}
-                    for at_s, direction, text in self.entries
-                ],
-            }
-        return {
-            "number": self.check.number,
-            "group": self.check.group.value,
-            **record,
-            "elapsed_s": round(self.elapsed_s, 4),
-        }
+        check = self.check
+        failure: Record = {"expected": self.expected, "received": self.received}
+        record: Record = {"title": check.title, "outcome": self.outcome.value, "note": self.note}
+        if check.number:  # those of a zip have none
+            record |= {"number": check.number, "group": check.group.value}
+            record["elapsed_s"] = round(self.elapsed_s, 4)
+            failure["sent"] = list(self.sent)
+            failure["conversation"] = [
+                {"at_s": round(at_s, 4), "direction": direction, "text": text}
+                for at_s, direction, text in self.entries
+            ]
+        return record | {"failure": failure if self.is_bad else None}
 
 
-def find(title: str, script: Callable[..., str | None], *arguments: object) -> Finding:
-    """The finding of a script, which returns a note or raises `Failure` or `Skip`."""
+def find(check: Check, script: Callable[..., str | None], *arguments: object) -> Result:
+    """The result of a script, which returns a note or raises `Failure` or `Skip`."""
     try:
-        return Finding(title=title, outcome=Outcome.PASS, note=script(*arguments) or "")
+        return Result(check=check, outcome=Outcome.PASS, note=script(*arguments) or "")
     except Skip as skip:
-        return Finding(title=title, outcome=Outcome.SKIP, note=str(skip))
+        return Result(check=check, outcome=Outcome.SKIP, note=str(skip))
     except Failure as failure:
         found = failure
     except OSError as error:
         # From the start of a process, or a write to it.
         found = Failure("the program to be running", str(error))
-    return Finding(
-        title=title, outcome=Outcome.FAIL, expected=found.expected, received=found.received
+    return Result(
+        check=check, outcome=Outcome.FAIL, expected=found.expected, received=found.received
     )
 
 
@@ -199,24 +176,14 @@ class Run:
         try:
             talk = Conversation(self.settings, self.knowledge)
         except OSError as error:
-            return Result(
-                title=check.title,
-                outcome=Outcome.FAIL,
-                expected="the program to be running",
-                received=f"{NO_PROGRAM}: {error}",
-                check=check,
-            )
+            received = f"{NO_PROGRAM}: {error}"
+            expected = "the program to be running"
+            return Result(check=check, outcome=Outcome.FAIL, expected=expected, received=received)
         talk.is_paced = self.knowledge.is_racing and not check.is_burst
         with talk, Runner(talk, self.scripts) as runner:
-            found = find(check.title, runner.note_of, check.steps)
+            found = find(check, runner.note_of, check.steps)
             elapsed_s = time.perf_counter() - started
-            return Result(
-                **vars(found),
-                check=check,
-                elapsed_s=elapsed_s,
-                sent=talk.sent,
-                entries=talk.entries,
-            )
+            return replace(found, elapsed_s=elapsed_s, sent=talk.sent, entries=talk.entries)
 
     def _find_out(self) -> None:
         """Finds a size that the program accepts. OSError if it cannot be started."""
@@ -257,4 +224,4 @@ class Run:
 
 
 def _skipped(check: Check, note: str) -> Result:
-    return Result(title=check.title, outcome=Outcome.SKIP, note=note, check=check)
+    return Result(check=check, outcome=Outcome.SKIP, note=note)

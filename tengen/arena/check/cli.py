@@ -169,11 +169,11 @@ def check_command(
                 ctx.exit(check_entry(Path(program), wish, is_json))
             checks = choose_checks(scripts, only, list(map(Group, extensions)))
             words = _read_command(program)
-        settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
-        started = time.perf_counter()
-        with counting_bar() as progress:
-            bar = progress.add_task("checking", total=len(checks))
-            results = Run(settings, scripts).play(checks, lambda result: progress.advance(bar))
+            settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
+            started = time.perf_counter()
+            with counting_bar() as progress:
+                bar = progress.add_task("checking", total=len(checks))
+                results = Run(settings, scripts).play(checks, lambda result: progress.advance(bar))
         document = as_document(settings, results, time.perf_counter() - started)
     if out is not None:
         with usage_errors():

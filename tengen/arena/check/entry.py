@@ -22,11 +22,11 @@ import click
 from rich.console import Console
 
 from engine.files import open_file
-from tengen.arena.check.checks import Finding, Outcome, counts, find
+from tengen.arena.check.checks import Outcome, Result, counts, find
 from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Settings, Skip
 from tengen.arena.check.positions import LEAGUES, POSITIONS, League, SanityPosition
 from tengen.arena.check.runner import Runner
-from tengen.arena.check.script import Scripts, load_scripts
+from tengen.arena.check.script import Check, Group, Scripts, load_scripts
 from tengen.arena.check.wine import (
     is_missing,
     windows_command,
@@ -101,8 +101,8 @@ class ZipEntry:
         self._file = file
         self._zip: zipfile.ZipFile | None = None
 
-    def check(self) -> Iterator[Finding]:
-        """Checks the zip without starting anything; each finding as it comes."""
+    def check(self) -> Iterator[Result]:
+        """Checks the zip without starting anything; each result as it comes."""
         checks = (
             ("size of the zip", self._check_size),
             ("name of the zip", self._check_name),
@@ -113,7 +113,7 @@ class ZipEntry:
         )
         found = []
         for title, script in checks:
-            found.append(find(title, script))
+            found.append(find(_check(title), script))
             yield found[-1]
         is_safe = all(each.outcome is Outcome.PASS for each in found[2:4])
         self.can_be_unpacked = is_safe and bool(self.programs)
@@ -206,6 +206,11 @@ class ZipEntry:
         if self._zip is None:
             raise Skip("the zip cannot be read")
         return self._zip
+
+
+def _check(title: str) -> Check:
+    """A check of a zip: all of them are mandatory, and none has a number."""
+    return Check(0, Group.MANDATORY, title, "", [])
 
 
 def read_program_name(name: str) -> EntryProgram:
@@ -304,17 +309,17 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
         not_run = "wine is missing (Debian, Ubuntu: apt-get install wine wine64)"
         click.echo(f"{not_run}: the program is not started, only the zip is checked", err=True)
     console = Console()
-    findings: list[Finding] = []
-    for finding in _findings(path, wish, bool(not_run)):
-        findings.append(finding)
+    results: list[Result] = []
+    for result in _results(path, wish, bool(not_run)):
+        results.append(result)
         if not is_json:
-            _show(console, finding)
-    count = counts(finding.outcome for finding in findings)
+            _show(console, result)
+    count = counts(result.outcome for result in results)
     if is_json:
         document: Record = {
             "format": JSON_FORMAT,
             "zip": str(path),
-            "results": [finding.as_record() for finding in findings],
+            "results": [result.as_record() for result in results],
             "summary": {
                 **count,
                 "not_started": not_run,
@@ -324,13 +329,13 @@ def check_entry(path: Path, wish: EntryWish, is_json: bool) -> int:
         click.echo(json_text(document, indent=1))
     else:
         told = f"; the program was not started: {not_run}" if not_run else ""
-        checks = counted(len(findings), "check")
+        checks = counted(len(results), "check")
         line = f"{checks}: {count['pass']} passed, {count['skip']} skipped,"
         print_line(console, f"{line} {count['fail']} failed{told}")
     return 1 if count["fail"] else 2 if not_run and not wish.is_static else 0
 
 
-def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]:
+def _results(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Result]:
     with ExitStack() as stack:
         entry = ZipEntry(path, stack.enter_context(open_file(path)))
         yield from entry.check()
@@ -338,7 +343,7 @@ def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]
             return
         if not entry.can_be_unpacked:
             note = "not started: see what has failed above"
-            yield Finding(title="the program", outcome=Outcome.SKIP, note=note)
+            yield Result(check=_check("the program"), outcome=Outcome.SKIP, note=note)
             return
         # Windows may hold the file of a program a moment longer than the process lives.
         folder = tempfile.TemporaryDirectory(prefix="tengen-zip-", ignore_cleanup_errors=True)
@@ -349,12 +354,12 @@ def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]
         yield from run.checks()
 
 
-def _show(console: Console, finding: Finding) -> None:
-    line = finding.outcome.text.append(f"  {finding.title}", "default")
-    if finding.outcome is Outcome.FAIL:
-        line.append(f": expected {finding.expected}, received {finding.received}", "default")
-    elif finding.note:
-        line.append(f": {finding.note}", "default")
+def _show(console: Console, result: Result) -> None:
+    line = result.outcome.text.append(f"  {result.check.title}", "default")
+    if result.outcome is Outcome.FAIL:
+        line.append(f": expected {result.expected}, received {result.received}", "default")
+    elif result.note:
+        line.append(f": {result.note}", "default")
     print_line(console, line)
 
 
@@ -371,8 +376,8 @@ class _EntryRun:
         self._data = top / "data"
         self._data.mkdir()
 
-    def checks(self) -> Iterator[Finding]:
-        """Every check, each finding as it comes. No process is left running."""
+    def checks(self) -> Iterator[Result]:
+        """Every check, each result as it comes. No process is left running."""
         watched = [self.folder, *([] if self._wish.runner else wine_folders())]
         before = _snapshot(watched)
         for program in self._programs:
@@ -395,23 +400,23 @@ class _EntryRun:
         for league in LEAGUES:
             if choose_program(self._programs, league.word, league.size) is None:
                 note = "no program is named for this league"
-                yield Finding(title=league.name, outcome=Outcome.SKIP, note=note)
-        yield find("size of its folder", self._folder_size)
-        yield find("nothing written outside its folder", _expect_unchanged, watched, before)
+                yield Result(check=_check(league.name), outcome=Outcome.SKIP, note=note)
+        yield find(_check("size of its folder"), self._folder_size)
+        yield find(_check("nothing written outside its folder"), _expect_unchanged, watched, before)
 
-    def _find(self, title: str, program: EntryProgram, of: str) -> Finding:
-        """The finding of the section with this title, in a search of a minute if there is one."""
-        return find(f"{title}{of}", self._play, title, program, _SEARCH_LEAGUE)
+    def _find(self, title: str, program: EntryProgram, of: str) -> Result:
+        """The result of the section with this title, in a search of a minute if there is one."""
+        return find(_check(f"{title}{of}"), self._play, title, program, _SEARCH_LEAGUE)
 
-    def _league(self, league: League, program: EntryProgram) -> Iterator[Finding]:
+    def _league(self, league: League, program: EntryProgram) -> Iterator[Result]:
         limited = replace(league, turn_ms=self._wish.turn_ms or league.turn_ms)
         title = "an empty board, then TURN"
-        yield find(f"{league.name}: {title}", self._play, title, program, limited)
+        yield find(_check(f"{league.name}: {title}"), self._play, title, program, limited)
         for position in POSITIONS:
             if league.rule in position.rules:
                 title = f"{league.name}: {position.title}"
                 asks = "the judge asks for a move"
-                yield find(title, self._play, asks, program, limited, position)
+                yield find(_check(title), self._play, asks, program, limited, position)
 
     def _play(
         self,

@@ -3,7 +3,7 @@ conversation of those that failed; as text, as JSON, and as a page for the autho
 
 from __future__ import annotations
 
-import html
+import io
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +23,8 @@ JSON_FORMAT = 3
 _LAST_LINES = 12
 _MAX_LINE = 160
 _WIDTH = 96
+_PAGE_WIDTH = 240
+_MOST_NUMBERS = 8
 # By manager: how the reasons of checks name it.
 _MANAGERS = {
     "Piskvork": r"\bPiskvork\b",
@@ -34,14 +36,6 @@ _MANAGERS = {
 }
 # These two send words of the dialect, which is checked on request.
 _OF_DIALECT = ("Yixin-Board", "web front ends")
-_STYLE = """
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; } td, th { padding: .1rem .8rem .1rem 0; text-align: left; }
-details { margin: .4rem 0; } summary { cursor: pointer; }
-pre { overflow-x: auto; padding: .6rem; border: 1px solid gray; }
-.fail, .flaky { font-weight: bold; }
-"""
 
 
 def list_text(checks: Iterable[Check]) -> str:
@@ -143,10 +137,14 @@ def _manager_line(manager: Mapping[str, Any]) -> str:
     checks, failed, flaky = counted(manager["checks"], "check"), manager["failed"], manager["flaky"]
     parts = []
     if failed:
-        parts.append(f"fails {len(failed)} of {checks} ({_listed(failed, 8)})")
+        parts.append(f"fails {len(failed)} of {checks} ({_listed(failed)})")
     if flaky:
-        parts.append(f"{len(flaky)} flaky ({_listed(flaky, 8)})")
+        parts.append(f"{len(flaky)} flaky ({_listed(flaky)})")
     return f"{manager['manager']}: " + (", ".join(parts) or f"works, by {checks}")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:_MOST_NUMBERS])) + ", ..." * (len(numbers) > _MOST_NUMBERS)
 
 
 def _summary(document: Mapping[str, Any]) -> str:
@@ -189,53 +187,21 @@ def _said(result: Result) -> list[str]:
 
 
 def make_page(document: Mapping[str, Any], results: Sequence[Result]) -> str:
-    """The page of a run and its document, with the reasons of the checks; it needs no other file
+    """A page for the author of the program: what works in which manager, every failure with the
+    reason of the check and its whole conversation, then the other checks. It needs no other file
     and no network."""
-    title = f"Protocol check of {html.escape(' '.join(document['command']))}"
-    settings = document["settings"]
-    bad = [_failed(result) for result in results if result.is_bad]
-    parts = [
-        f"<h1>{title}</h1>",
-        f"<p>{counted(len(results), 'check')} by tengen check: {_summary(document)}. Rules"
-        f" {_listed(settings['rules'])}, sizes {_listed(settings['sizes'])},"
-        f" {settings['turn_s']:g} s a move.</p>",
-        "<h2>Managers</h2><table>",
-        "<tr><th>Manager<th>Checks<th>Failed<th>Flaky</tr>",
-        *(
-            f"<tr><td>{html.escape(each['manager'])}<td>{each['checks']}"
-            f"<td>{_listed(each['failed'])}<td>{_listed(each['flaky'])}</tr>"
-            for each in document["managers"]
-        ),
-        "</table>",
-        "<h2>What failed</h2>" if bad else "<h2>Nothing failed</h2>",
-        *bad,
-        "<h2>Other checks</h2><table>",
-        *(
-            f"<tr><td>{result.check.number}<td>{html.escape(result.title)}<td>{result.outcome.value}"
-            f"<td>{html.escape(result.note)}</tr>"
-            for result in results
-            if not result.is_bad
-        ),
-        "</table>",
-    ]
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n"
-    )
+    console = Console(file=io.StringIO(), record=True, width=_PAGE_WIDTH)
+    title = f"Protocol check of {' '.join(document['command'])}: {_summary(document)}"
+    lines = [Text(title, "bold"), Text(), *(Text(_manager_line(m)) for m in document["managers"])]
+    for result in sorted(results, key=lambda result: not result.is_bad):
+        shown = _result_lines(result, is_verbose=result.is_bad)
+        if result.is_bad:
+            shown = [Text(), shown[0], *_wrapped(result.check.why), *shown[1:], Text()]
+        lines += shown
+    for line in lines:
+        print_line(console, line)
+    return console.export_html(inline_styles=True)
 
 
-def _failed(result: Result) -> str:
-    outcome, check = result.outcome.value, result.check
-    return (
-        f'<details open><summary class="{outcome}">{check.number} {html.escape(check.title)}'
-        f" ({check.group.value}, {outcome})</summary><p>{html.escape(check.why)}</p>"
-        f"<table><tr><th>Sent<td>{html.escape(' | '.join(result.sent))}</tr>"
-        f"<tr><th>Expected<td>{html.escape(result.expected)}</tr>"
-        f"<tr><th>Received<td>{html.escape(result.received)}</tr></table>"
-        f"<pre>{html.escape(chr(10).join(_said(result)))}</pre></details>"
-    )
-
-
-def _listed(numbers: Sequence[int], most: int | None = None) -> str:
-    shown = ", ".join(map(str, numbers[:most])) or "–"
-    return f"{shown}, ..." if most and len(numbers) > most else shown
+def _wrapped(text: str) -> list[Text]:
+    return [Text(" " * 7 + line) for line in textwrap.wrap(text, _WIDTH)]

@@ -1,63 +1,7 @@
-r"""Plays the steps of a script with a program. In all texts `{...}` is replaced by a value.
+r"""Plays the steps of scripts with a program: docs/CHECK.md lists them, and the values of `{...}`.
 
-Lines to the program; those that follow each other are written in one piece:
-
-  > text        a line
-  >? text       the same, and if the program answers it by ERROR or UNKNOWN the check is skipped
-  >\ text       the same with escapes: \t, \r, \x00, \xff ...
-  >* n text     one line of `text`, with escapes, repeated n times
-  >block w {..} the word w, these stones, and DONE, each on a line of its own
-  eol e         from here on lines end with lf, crlf, cr or none
-
-What must come. Lines that begin with MESSAGE or DEBUG are passed over, unless they are asked for:
-
-  < text            exactly this as the next line
-  <~ pattern        the next line matches this regular expression as a whole
-  <first A|B        the next line begins with one of these words
-  <any              the next line, whatever it is
-  <refusal          ERROR or UNKNOWN
-  <swap2 SWAP 1 2   the answer to SWAP2BOARD: SWAP, or one or two moves on empty cells
-  <quiet s          no line at all for so many seconds
-  <none s           nothing but MESSAGE and DEBUG for so long
-  <exit s           the process ends within so many seconds; `<exit s silently`: prints no more
-  <gone s           it ends, and so does all that it has started
-
-As a manager reads that is looking for its answer, so that other lines are passed over as well:
-
-  <line A|B         a line that begins with one of these words
-  <about text       a line about the program, with that text in it if it is given
-  <move A           a move on an empty cell, which gets the name A if it is given
-  <move A within s  the same, in time for a limit of so many seconds
-
-What has come:
-
-  <lines s          what comes in so many seconds, remarks left out: it is what was found
-  some pattern      the lines from the beginning on that match: they are what was found
-  found pattern     what was found, with ` | ` between lines, matches as a whole
-  printed pattern   every line from the beginning on matches
-  within s          the last answer came in time for that limit
-  started           no start of the program has taken longer than an answer may
-  clean, errors none, memory n [s], marked, blocks A B, good      see the methods
-
-Order and state:
-
-  game n            START, OK and a limit of n ms for moves; without n that of the run
-  new process       starts the program anew, unless nothing was sent to it yet
-  wait s, suspend s, close, kill, alive s
-  do title          the steps of the section with this title
-  each A B ...      the steps indented under it for each value, as {each}
-  positions rule    the same for each position with a clear answer under this rule, as {position}
-  if condition      the steps indented under it: refused, none, swap2 n, slower s, same A B,
-                    other A B, missing file
-  play first|second|by clock    a whole game
-  remarks A B ...   the words of lines that are no answer, from here on
-  expect text       says what is expected, if the next step fails
-  note text         is shown beside the result
-  let name text     gives the value {name}
-  skip text         the check does not apply, for this reason
-  write file text   makes a file
-
-A number of seconds can be `turn`, the time for a move, `timeout`, or a sum such as `2*turn+1`.
+A step that needs more than the lines to and from the program is a method here or, for a whole game,
+a function of `positions.py`.
 """
 
 from __future__ import annotations
@@ -85,7 +29,7 @@ from tengen.arena.check.positions import (
     set_up,
     stones_in_turn,
 )
-from tengen.arena.check.script import Scripts, Step
+from tengen.arena.check.script import ScriptError, Scripts, Step
 from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
 from tengen.game.referee import BLACK, WHITE, Cell
 
@@ -99,11 +43,7 @@ _MAX_LINE_BYTES = 1000
 # Beyond this the judge has killed the program after END.
 _JUDGE_KILLS_S = 0.5
 # These only add to what is sent together.
-_JOINING = ("eol", "do", "each", "if", "expect", "remarks", "positions")
-
-
-class ScriptError(ValueError):
-    """A step that cannot be carried out, whatever the program does."""
+_JOINING = ("eol", "each", "if", "expect", "remarks", "positions")
 
 
 class Runner:
@@ -139,7 +79,7 @@ class Runner:
 
     def play(self, steps: Iterable[Step]) -> None:
         """Plays steps in order. `Failure` or `Skip` ends them; ScriptError, naming the line, for a
-        step that does not exist."""
+        step that cannot be carried out, whatever the program does."""
         self._play_all(steps)
         self._flush()
 
@@ -156,13 +96,16 @@ class Runner:
                 if word.startswith(">"):
                     self._write(word, rest)
                     continue
+                if step.text in self._scripts.sections:
+                    self._play_all(self._scripts.sections[step.text])
+                    continue
                 if word not in _JOINING:
                     self._flush()
                 self._play_step(word, rest, step)
             except (LookupError, re.error, ValueError) as error:
                 if isinstance(error, ScriptError):
                     raise
-                raise ScriptError(f"line {step.line}, {step.text!r}: {error}") from error
+                raise ScriptError(step, str(error)) from error
 
     # ---- lines to the program
 
@@ -242,7 +185,7 @@ class Runner:
                 return f"{getattr(self.talk, {'took': 'elapsed_s'}.get(word, 'slowest_s')):.3f}"
             case "point":
                 return point_name(self._move, board.height)
-        raise ScriptError(f"line {self.step.line}: there is no value {{{key}}}")
+        raise ScriptError(self.step, f"there is no value {{{key}}}")
 
     def _seconds(self, text: str) -> float:
         units = {"turn": self.talk.board.turn_s, "timeout": self.talk.settings.timeout_s}
@@ -260,8 +203,6 @@ class Runner:
         match word:
             case "eol":
                 self._end = _ENDINGS[rest]
-            case "do":
-                self._play_all(self._scripts.sections[rest])
             case "each":
                 values = self._filled(rest)
                 self._each(values.split(" | " if " | " in values else None), step.body)
@@ -377,7 +318,7 @@ class Runner:
                 return (len(set(rest[0].split())) == 1) == (word == "same")
             case "missing":
                 return not os.path.exists(rest[0])
-        raise ScriptError(f"line {self.step.line}: there is no condition {word!r}")
+        raise ScriptError(self.step, f"there is no condition {word!r}")
 
     # ---- what must come
 
@@ -438,7 +379,7 @@ class Runner:
                 talk.expect_gone(self._seconds(rest))
                 self.note = self.note or self._filled("{took} s")
             case _:
-                raise ScriptError(f"line {self.step.line}: there is no step {word}")
+                raise ScriptError(self.step, "there is no such step")
 
     def _first(self, expected: str, wanted: Callable[[str], bool]) -> None:
         self._answer = self.talk.expect(expected, wanted, is_first=True)
@@ -504,7 +445,7 @@ class Runner:
             case "good":
                 self._expect_good(rest)
             case _:
-                raise ScriptError(f"line {self.step.line}: there is no step {word!r}")
+                raise ScriptError(self.step, "there is no such step")
 
     def _expect_clean(self) -> None:
         """All lines so far end alike, are ASCII and not too long."""

@@ -1,8 +1,7 @@
 """The language of conversations with a program: files of steps, and the checks written in them.
 
 A file is a list of **steps**, one to a line; `#` begins a comment line, and what is indented under
-a step belongs to it. `runner.py` says what each step does, docs/CHECK.md describes them for people
-who write checks.
+a step belongs to it. `runner.py` plays them, docs/CHECK.md says what they do.
 
 A line that begins with `==` begins a **section**: a check with its number, group and title, then
 the reason for it up to an empty line, then its steps:
@@ -16,7 +15,7 @@ the reason for it up to an empty line, then its steps:
     <none
 
 `mandatory in one piece` marks a check that is about lines sent together. A section without a number
-is no check, but steps that others run by `do TITLE`.
+is no check, but its title is a step that plays its steps.
 """
 
 from __future__ import annotations
@@ -49,6 +48,15 @@ class Step:
     line: int
     text: str
     body: list[Step] = field(default_factory=list)
+    file: str = ""
+
+
+class ScriptError(ValueError):
+    """What is wrong with a step, whatever the program does."""
+
+    def __init__(self, step: Step, problem: str) -> None:
+        where = f"{step.file}, line {step.line}".removeprefix(", ")
+        super().__init__(f"{where}, {step.text!r}: {problem}")
 
 
 @dataclass(frozen=True)
@@ -78,11 +86,11 @@ class Scripts:
         starts = [i for i, line in enumerate(lines) if line.startswith("==")]
         for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
             try:
-                self._add_section(lines, start, end)
+                self._add_section(lines, start, end, name)
             except ValueError as error:
                 raise ValueError(f"{name}, line {start + 1}: {error}") from None
 
-    def _add_section(self, lines: list[str], start: int, end: int) -> None:
+    def _add_section(self, lines: list[str], start: int, end: int, name: str) -> None:
         head = _HEAD.fullmatch(lines[start].rstrip())
         if head is None:
             raise ValueError("expected == NUMBER GROUP: TITLE, or == TITLE")
@@ -90,7 +98,7 @@ class Scripts:
         if not number:
             if title in self.sections:
                 raise ValueError(f"there is another section {title!r}")
-            self.sections[title] = read_steps(lines[start + 1 : end], start + 2)
+            self.sections[title] = read_steps(lines[start + 1 : end], start + 2, name)
             return
         if group not in {each.value for each in Group}:
             raise ValueError(f"{group}: expected {', '.join(each.value for each in Group)}")
@@ -98,14 +106,14 @@ class Scripts:
             raise ValueError(f"another check has the number {number}")
         body = next((i for i in range(start + 1, end) if not lines[i].strip()), end)
         why = " ".join(line.strip() for line in lines[start + 1 : body])
-        steps = read_steps(lines[body:end], body + 1)
+        steps = read_steps(lines[body:end], body + 1, name)
         self.checks[int(number)] = Check(
             int(number), Group(group), title, why, steps, bool(is_burst)
         )
 
 
-def read_steps(lines: Iterable[str], first: int = 1) -> list[Step]:
-    """The steps of some lines, of which the first is line number `first` of its file."""
+def read_steps(lines: Iterable[str], first: int = 1, file: str = "") -> list[Step]:
+    """The steps of some lines, of which the first is line number `first` of that file."""
     steps: list[Step] = []
     # The lists that are open, each with its indentation.
     levels: list[tuple[int, list[Step]]] = [(0, steps)]
@@ -118,7 +126,7 @@ def read_steps(lines: Iterable[str], first: int = 1) -> list[Step]:
             levels.append((indent, levels[-1][1][-1].body))
         while indent < levels[-1][0]:
             levels.pop()
-        levels[-1][1].append(Step(number, text))
+        levels[-1][1].append(Step(number, text, file=file))
     return steps
 
 

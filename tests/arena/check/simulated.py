@@ -28,6 +28,8 @@ class Clock:
     def __init__(self) -> None:
         self.now_s = 0.0
         self.programs: list[SimulatedProcess] = []
+        # For scripts, which may count in it how often they were started.
+        self.starts: list[int] = []
 
     def perf_counter(self) -> float:
         return self.now_s
@@ -191,6 +193,7 @@ class SimulatedProcess:
         return {
             "os": types.SimpleNamespace(read=self._read, write=self._write, _exit=stop),
             "sys": types.SimpleNamespace(argv=["brain", argument], exit=stop),
+            "starts": self._clock.starts,
             "time": types.SimpleNamespace(sleep=self._sleep, perf_counter=self._clock.perf_counter),
         }
 
@@ -225,7 +228,8 @@ Start = Callable[[Sequence[str], Path | None], SimulatedProcess]
 
 def simulate(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
     """From now on the checks talk to this script, whatever command they name; the last word of the
-    command is its argument. It may use `os`, `sys` and `time` without importing them."""
+    command is its argument. It may use `os`, `sys` and `time` without
+    importing them, and `starts`, which is one list for all its starts."""
     clock = Clock()
     code = compile(source, "brain", "exec")
     for module in _CLOCKED:

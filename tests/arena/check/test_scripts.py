@@ -1,0 +1,113 @@
+"""The language of the checks, and checks that somebody adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tengen.arena.check.cli import check_command
+from tengen.arena.check.script import Group, Scripts, read_steps
+from tests.arena.check.simulated import simulate
+
+_SCRIPT = """
+# of our own
+== our beginning
+game
+> BEGIN
+<move A
+
+== 1001 optional in one piece: our check
+A program of ours once
+answered twice.
+
+our beginning
+each 1 2
+    > TURN {free}
+    if refused
+        # never
+        skip no
+    <move
+note {A}
+"""
+
+# Plays the cells 0,0, 1,0, 2,0 and so on, and answers anything else by what it was sent.
+_BRAIN = """
+pending, n = b"", 0
+while chunk := os.read(0, 65536):
+    *lines, pending = (pending + chunk).split(b"\\n")
+    for line in lines:
+        if line.startswith(b"START"):
+            os.write(1, b"OK\\n")
+        elif line.startswith((b"BEGIN", b"TURN")):
+            os.write(1, b"%d,0\\n" % n)
+            n += 1
+        elif not line.startswith(b"INFO"):
+            os.write(1, line + b"\\n")
+"""
+
+
+def _added(tmp_path: Path, steps: str) -> str:
+    """What is said of a check with these steps, which is run alone."""
+    text = f"== 1001 mandatory: our check\nOur reason.\n\n{steps}\n"
+    (tmp_path / "ours.txt").write_text(text, encoding="utf-8")
+    words = ["brain", "--scripts", str(tmp_path), "--only", "1001"]
+    return CliRunner().invoke(check_command, words).output
+
+
+def test_a_file_is_read_into_checks_and_steps() -> None:
+    scripts = Scripts()
+    scripts.add(_SCRIPT, "ours.txt")
+    assert [each.text for each in scripts.sections["our beginning"]] == [
+        "game",
+        "> BEGIN",
+        "<move A",
+    ]
+    check = scripts.checks[1001]
+    assert (check.group, check.title, check.is_burst) == (Group.OPTIONAL, "our check", True)
+    assert check.why == "A program of ours once answered twice."
+    _, each, note = check.steps
+    assert (each.line, each.text, note.text) == (13, "each 1 2", "note {A}")
+    assert [step.text for step in each.body] == ["> TURN {free}", "if refused", "<move"]
+    assert [step.text for step in each.body[1].body] == ["skip no"]
+    # Blanks at the end of a line to send, and after the mark, belong to it.
+    assert [step.text for step in read_steps([">   a ", ">"])] == [">   a ", ">"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("==", "ours.txt, line 1: expected == NUMBER GROUP: TITLE"),
+        ("== 7 urgent: title", "urgent: expected mandatory, optional, yixin"),
+        ("== 7 yixin: a\n== 7 yixin: b", "line 2: another check has the number 7"),
+        ("== a\n== a", "line 2: there is another section 'a'"),
+    ],
+)
+def test_a_head_that_cannot_be_read(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Scripts().add(text, "ours.txt")
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ("game\n> BEGIN\n<move A\n> TURN {free}\n<move\nnote {A}", "pass  our check  (0,0)"),
+        ("> ABC\nexpect the word\n< DEF", "expected  the word\n       received  'ABC'"),
+        ("> ABC\n<~ [A-C]+\n> A B\n<first X|A", "pass  our check"),
+        (">? UNKNOWN this\n<line OK", "skip  our check  (UNKNOWN this: UNKNOWN this)"),
+        ("each a b | c\n  > {each}\n  < {each}", "pass  our check"),
+        (">\\ \\x41\\tB\n< A\tB\n>* 3 ab\n< ababab", "pass  our check"),
+        ("eol none\n> A\nwait 0.1\neol lf\n> B\n< AB", "pass  our check"),
+        ("> A\n> B\n< A\n< B\n<quiet 0.1", "pass  our check"),
+        ("> A\n<quiet 0.1", "expected  silence\n       received  'A'"),
+        ("> DEBUG A\n<none 0.1\n> MESSAGE A\n> B\n< B", "pass  our check"),
+        ("game\n> BOARD 0,0,1 DONE\n<any\n> TURN 1,1\n<move", "where a stone stands"),
+        ("no such step", "Error: ours.txt, line 4, 'no such step': there is no such step"),
+        ("> {what}", "Error: ours.txt, line 4, '> {what}': there is no value {what}"),
+        ("<~ (", "Error: ours.txt, line 4, '<~ (': "),
+    ],
+)
+def test_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, steps: str, said: str) -> None:
+    simulate(monkeypatch, _BRAIN)
+    assert said in _added(tmp_path, steps)
