@@ -58,7 +58,6 @@ MODULES = [
     "think",
     "breakdown",
     "api",
-    "trace",
     "features",
 ]
 HEADERS = ["engine/net_kernels.h", "engine/net_paths.h"]

@@ -11,7 +11,6 @@ a call raises KeyboardInterrupt within 0.2 s, and the engine stays usable.
 
 from libc.stdlib cimport calloc, free
 
-from functools import partial
 from warnings import warn
 from zlib import crc32
 
@@ -304,11 +303,9 @@ cdef class Engine:
             raise ValueError("the table holds inexact values, as the last search was at a lower strength")
         if self.table.clusters == NULL:
             raise ValueError("there is nothing to write: no search has been made")
-        return self.thinker.run(partial(self._save_hash, path, self._evaluation()))
-
-    def _save_hash(self, path, evaluation):
-        p = self.position
-        return save(&self.table, path, p.width, p.height, evaluation, &self.thinker.shared.stop)
+        p, evaluation = self.position, self._evaluation()
+        return self.thinker.run(lambda: save(&self.table, path, p.width, p.height, evaluation,
+                                             &self.thinker.shared.stop))
 
     def load_hash(self, path):
         """Puts the positions of a file that save_hash() has written in the place of those that the
@@ -321,13 +318,11 @@ cdef class Engine:
         """
         self.thinker.check_idle()
         self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
-        count = self.thinker.run(partial(self._load_hash, path, self._evaluation()))
+        p, evaluation = self.position, self._evaluation()
+        count = self.thinker.run(lambda: load(&self.table, path, p.width, p.height, evaluation,
+                                              &self.thinker.shared.stop))
         self.thinker.note_loaded()
         return count
-
-    def _load_hash(self, path, evaluation):
-        p = self.position
-        return load(&self.table, path, p.width, p.height, evaluation, &self.thinker.shared.stop)
 
     def _evaluation(self):
         """A number that changes with everything that static values of the position's rule come from:
@@ -380,7 +375,7 @@ cdef class Engine:
         KeyboardInterrupt as think() does. After request_stop() they return what they have found.
         """
         self._prepare_solver(limits)
-        return self.thinker.run(partial(self._solve, limits))
+        return self.thinker.run(lambda: solve(self.thinker.solver, limits))
 
     def solve_all(self, limits=SolveLimits()):
         """Every threat of the side to move that begins a win by threats: a tuple of Solutions.
@@ -388,27 +383,18 @@ cdef class Engine:
         The limits are those of the whole call; threats that they leave undecided are left out.
         """
         self._prepare_solver(limits)
-        return self.thinker.run(partial(self._solve_all, limits))
+        return self.thinker.run(lambda: solve_all(self.thinker.solver, limits))
 
     def defences(self, limits=SolveLimits()):
         """The moves against the win by threats that the opponent would have, if it were the
         opponent's turn: engine.model.Defences. The limits are those of the whole call."""
         self._prepare_solver(limits)
-        return self.thinker.run(partial(self._defences, limits))
+        return self.thinker.run(lambda: defences(self.thinker.solver, limits))
 
     cdef _prepare_solver(self, limits):
         _check_type(limits, SolveLimits)
         self.thinker.check_idle()
         self.thinker.prepare_solver()
-
-    def _solve(self, limits):
-        return solve(self.thinker.solver, limits)
-
-    def _solve_all(self, limits):
-        return solve_all(self.thinker.solver, limits)
-
-    def _defences(self, limits):
-        return defences(self.thinker.solver, limits)
 
     # -- queries -------------------------------------------------------------------------------
 

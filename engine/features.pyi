@@ -3,11 +3,12 @@ docstring names."""
 
 from typing import Any
 
+from engine.model import Position
+
 _Numbers = Any
 
-def features_of(
-    rule: int, width: int, height: int, stones: _Numbers, played: int = -1
-) -> tuple[list[list[list[int]]], list[tuple[int, int, int, int]], list[int], int]: ...
+def decided_plies(position: Position) -> list[bool]: ...
+def make_undo_seconds(position: Position, repeats: int) -> float: ...
 def patterns_of_rows(rule: int) -> bytes: ...
 
 class GameReader:

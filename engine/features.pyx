@@ -1,4 +1,4 @@
-"""Positions of games as the trainer of a net reads them.
+"""Positions of games as self-play, the trainer of a net and the speed test read them.
 
 `read_features` gives the inputs of one position to the trainer's kernels. `GameReader` plays games
 on a board once, when they are loaded, and notes what needs a board: the threats of
@@ -8,13 +8,17 @@ both sides, and whether the position is decided.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+import time
+
 from engine.board cimport Board, count_of, make, set_up, undo
+from engine.convert cimport put_on_board
 from engine.geometry cimport cell_at, line_of, place_on_line
 from engine.patterns cimport THREATS, RuleTables, code_of, half_after, half_before, stone_bits
 from engine.rows cimport region_of, row_at, row_tables
 from engine.threats cimport is_settled
-from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, uint32_t
+from engine.types cimport BLACK, EMPTY, MAX_STONES, STRIDE, WALL, WHITE, int16_t, uint32_t
 
+from engine.model import check_position
 from engine.rulebook import INDEX_OF_NUMBER
 
 # -- one position -----------------------------------------------------------------------------
@@ -134,38 +138,6 @@ cdef void read_features(Reader* r, const uint16_t* stones, int count, int width,
                 f.candidates += 1
 
 
-def features_of(int rule, int width, int height, const uint16_t[::1] stones, int played=-1):
-    """The inputs of the position after these stones, for tests: (rows, cells, candidates, chosen).
-
-    rows        for each cell, the rows of the view of the side to move, then of the opponent's
-    cells       (y * width + x, region, threat of the side to move, the opponent's)
-    candidates  the candidates among the cells
-    chosen      the index of the candidate `played`, -1 if it is none
-    """
-    cdef Reader* r = <Reader*>calloc(1, sizeof(Reader))
-    cdef Features* f = <Features*>calloc(1, sizeof(Features))
-    cdef int i, d, view
-    if r == NULL or f == NULL:
-        free(r)
-        free(f)
-        raise MemoryError("no memory to read a position")
-    try:
-        start_reader(r, row_tables(INDEX_OF_NUMBER[rule]))
-        read_features(r, &stones[0] if stones.shape[0] else NULL, stones.shape[0], width, height,
-                      True, played, f)
-        return (
-            [[[f.row[i][view][d] for d in range(DIRECTIONS)] for view in range(2)]
-             for i in range(f.cells)],
-            [(f.cell[i], f.region[i], f.pair[i][0] // THREATS % THREATS, f.pair[i][0] % THREATS)
-             for i in range(f.cells)],
-            [f.candidate[i] for i in range(f.candidates)],
-            f.chosen,
-        )
-    finally:
-        free(r)
-        free(f)
-
-
 def patterns_of_rows(int rule):
     """By row of a net, the line patterns of its windows: Black's | White's << 4, as bytes."""
     cdef const RowTables* t = row_tables(INDEX_OF_NUMBER[rule])
@@ -177,6 +149,53 @@ def patterns_of_rows(int rule):
 
 
 # -- whole games ------------------------------------------------------------------------------
+
+cdef Board* new_board() except NULL:
+    cdef Board* b = <Board*>calloc(1, sizeof(Board))
+    if b == NULL:
+        raise MemoryError("no memory for a board")
+    return b
+
+
+def decided_plies(position):
+    """Before every stone of a game and after the last, whether a side has a five to make, or the side
+    to move an open four."""
+    cdef Board* b = new_board()
+    try:
+        put_on_board(b, check_position(position))
+        found = [bool(is_settled(b, b.side))]
+        while b.stones:
+            undo(b)
+            found.append(bool(is_settled(b, b.side)))
+        return found[::-1]
+    finally:
+        free(b)
+
+
+def make_undo_seconds(position, int repeats):
+    """Seconds for taking back all stones of a position and playing them again, `repeats` times: a
+    speed without any search."""
+    cdef Board* b = new_board()
+    cdef int16_t cells[MAX_STONES]
+    cdef int colours[MAX_STONES]
+    cdef int count, i, r
+    try:
+        put_on_board(b, check_position(position))
+        count = b.stones
+        for i in range(count):
+            cells[i] = b.placed[i].cell
+            colours[i] = b.stone[cells[i]]
+        started = time.perf_counter()
+        with nogil:
+            for r in range(repeats):
+                for i in range(count):
+                    undo(b)
+                for i in range(count):
+                    make(b, cells[i], colours[i])
+        return time.perf_counter() - started
+    finally:
+        free(b)
+
 
 cdef inline uint32_t packed_threats(const Board* b, int side) noexcept nogil:
     """How many cells have each threat, at most 3: two bits each, the side to move lowest."""
@@ -197,9 +216,7 @@ cdef class GameReader:
     cdef Board* board
 
     def __cinit__(self, int rule, int width, int height):
-        self.board = <Board*>calloc(1, sizeof(Board))
-        if self.board == NULL:
-            raise MemoryError("no memory for a board")
+        self.board = new_board()
         set_up(self.board, INDEX_OF_NUMBER[rule], width, height, NULL, 0)
 
     def __dealloc__(self):

@@ -6,15 +6,17 @@ from libc.string cimport memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
+from engine.features cimport Features, Reader, read_features, start_reader
 from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, threat_mask
-from engine.geometry cimport cell_at, mix64, x_of, y_of
+from engine.geometry cimport DIRECTIONS, cell_at, mix64, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
 from engine.net cimport (CHANNELS, LoadedNet, Net, catch_up, free_net, net_value, new_net, path_of,
                          policies, use_tables)
 from engine.ordering cimport CorrectionHistory, corrected, learn_error
 from engine.params cimport Params, default_params
-from engine.patterns cimport CODES, RuleTables, patterns_at, rule_tables
+from engine.patterns cimport CODES, THREATS, RuleTables, patterns_at, rule_tables
+from engine.rows cimport row_tables
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
@@ -38,12 +40,6 @@ def table_patterns(int rule, window):
             key |= (<uint64_t>window[i]) << (2 * i)
     both = patterns_at(t, key, 5)
     return both & 15, both >> 4
-
-
-def table_facts(int rule):
-    """Reach and kinds of a rule's tables."""
-    cdef const RuleTables* t = rule_tables(rule)
-    return {"reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
 
 
 def code_members():
@@ -468,3 +464,35 @@ cdef class ProbeClock:
     def cut_us(self):
         """How long after the start the iteration that was begun last is broken off."""
         return self.time.cut_us
+
+
+def features_of(int rule, int width, int height, const uint16_t[::1] stones, int played=-1):
+    """The inputs of the position after these stones: (rows, cells, candidates, chosen).
+
+    rows        for each cell, the rows of the view of the side to move, then of the opponent's
+    cells       (y * width + x, region, threat of the side to move, the opponent's)
+    candidates  the candidates among the cells
+    chosen      the index of the candidate `played`, -1 if it is none
+    """
+    cdef Reader* r = <Reader*>calloc(1, sizeof(Reader))
+    cdef Features* f = <Features*>calloc(1, sizeof(Features))
+    cdef int i, d, view
+    if r == NULL or f == NULL:
+        free(r)
+        free(f)
+        raise MemoryError("no memory to read a position")
+    try:
+        start_reader(r, row_tables(INDEX_OF_NUMBER[rule]))
+        read_features(r, &stones[0] if stones.shape[0] else NULL, stones.shape[0], width, height,
+                      True, played, f)
+        return (
+            [[[f.row[i][view][d] for d in range(DIRECTIONS)] for view in range(2)]
+             for i in range(f.cells)],
+            [(f.cell[i], f.region[i], f.pair[i][0] // THREATS % THREATS, f.pair[i][0] % THREATS)
+             for i in range(f.cells)],
+            [f.candidate[i] for i in range(f.candidates)],
+            f.chosen,
+        )
+    finally:
+        free(r)
+        free(f)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
+from engine.features import decided_plies
 from engine.model import Limits, Placed, Point, Position, Rule, Stone
-from engine.trace import decided_plies
 from tests.engine.positions import engine_at, from_pos
 from tests.engine.searches import fix_search
 from tests.paths import ROOT

@@ -14,13 +14,13 @@ import pytest
 
 from engine import network
 from engine.api import Engine
-from engine.features import GameReader, features_of, patterns_of_rows
+from engine.features import GameReader, patterns_of_rows
 from engine.model import Limits, Position, Rule
 from engine.network import BODY_OFFSET, NetError, Network
 from engine.rows import Numbering, numbering
 from engine.rulebook import RULES
 from tests.engine.nets import random_net
-from tests.engine.probe import ProbeBoard
+from tests.engine.probe import ProbeBoard, features_of
 
 NUMBERS = [row.number for row in RULES]
 

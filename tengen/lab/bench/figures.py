@@ -22,8 +22,8 @@ from statistics import fmean, geometric_mean
 import psutil
 
 from engine.api import Engine
+from engine.features import make_undo_seconds
 from engine.model import Limits, SearchStats
-from engine.trace import make_undo_seconds
 from tengen.lab.bench.signature import HASH_BYTES, Record
 
 # A window plays a game and takes it back this many times. That lasts a few tenths of a millisecond,

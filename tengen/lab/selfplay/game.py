@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
+from engine.features import decided_plies
 from engine.files import read_file
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
 from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, serves
 from engine.parameters import PARAMS
-from engine.trace import decided_plies
 from engine.values import load_body
 from engine.version import __version__
 from tengen.game.drawn_openings import Drawing

@@ -1,6 +1,0 @@
-"""Types of the compiled module engine/trace.pyx."""
-
-from engine.model import Position
-
-def decided_plies(position: Position) -> list[bool]: ...
-def make_undo_seconds(position: Position, repeats: int) -> float: ...
