@@ -19,12 +19,11 @@ from typing import Any, NoReturn
 from engine.model import Limits
 from protocol.brain import Brain
 from protocol.commands import Line
-from protocol.info import with_whole_start
 from protocol.messages import About, Reply
 from protocol.pondering import start_searcher
-from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
 from protocol.session import Session
+from protocol.settings import NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin
 from protocol.writer import Transcript, Writer
 
@@ -98,10 +97,10 @@ class Loop:
         input_descriptor: int,
         output_descriptor: int,
         leave: Callable[[int], object],
-        preferences: Preferences = NO_PREFERENCES,
+        file_settings: FileSettings = NO_FILE,
         start_up: StartUp | None = None,
     ) -> None:
-        self._session = Session(make_brain, about, preferences)
+        self._session = Session(make_brain, about, file_settings)
         self._transcript = transcript
         self._leave_at_once = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
@@ -344,7 +343,7 @@ def run(
     make_brain: Callable[[], Brain],
     about: About,
     transcript: Transcript | None = None,
-    preferences: Preferences = NO_PREFERENCES,
+    file_settings: FileSettings = NO_FILE,
     start_up: StartUp | None = None,
 ) -> NoReturn:
     """Serve a manager on standard input and output, then end the process.
@@ -364,7 +363,7 @@ def run(
         input_descriptor=0,
         output_descriptor=1,
         leave=_leave,
-        preferences=preferences,
+        file_settings=file_settings,
         start_up=start_up or begin(os.getpid()),
     )
     try:

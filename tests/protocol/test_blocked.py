@@ -6,7 +6,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Point, Stone
-from protocol.yixin import MAX_PATHS
+from protocol.stones import MAX_PATHS
 from tests.protocol.test_session import Talk
 from tests.protocol.test_yixin import Seer
 
@@ -115,7 +115,7 @@ def test_all_paths_but_one_as_yixin_board_sends_them(talk: Talk) -> None:
 
 
 def test_paths_have_a_limit(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.yixin.MAX_PATHS", 3)
+    monkeypatch.setattr("protocol.stones.MAX_PATHS", 3)
     for x in range(3):
         assert talk.say(f"yxblockpath {x},0 done") == []
     (line,) = talk.say("yxblockpath 3,0 done")

@@ -13,8 +13,8 @@ from engine.model import Info, Limits, Point, Position, Rule, Stone
 from protocol.brain import Brain
 from protocol.commands import Line
 from protocol.messages import About, format_point
-from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.session import Session
+from protocol.settings import NO_FILE, FileSettings
 from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
 
@@ -27,13 +27,13 @@ class Talk:
     def __init__(
         self,
         *options: str,
-        preferences: Preferences = NO_PREFERENCES,
+        file_settings: FileSettings = NO_FILE,
         brain: Any = None,
         is_hasty: bool = False,
     ) -> None:
         """`is_hasty`: no search has any time or nodes, whatever limits are sent."""
         self.brain: Any = brain or FakeBrain(options=frozenset(options))
-        self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
+        self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), file_settings)
         self._is_hasty = is_hasty
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:

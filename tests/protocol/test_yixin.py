@@ -9,9 +9,9 @@ import pytest
 
 from engine.api import Engine
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Result, Score, Stone
-from protocol import yixin
+from protocol import dialect
 from protocol.commands import Line as InputLine
-from protocol.preferences import Preferences
+from protocol.settings import FileSettings
 from tests.protocol.conversation import DETAIL
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -49,7 +49,7 @@ class Seer(FakeBrain):
 
 
 def seer_talk(*words: str, coordinates: str | None = None, size: str = "15") -> Talk:
-    talk = Talk(preferences=Preferences(yixin_coordinates=coordinates), brain=Seer())
+    talk = Talk(file_settings=FileSettings(yixin_coordinates=coordinates), brain=Seer())
     for word in words:
         talk.say(word)
     assert talk.say(f"START {size}") == ["OK"]
@@ -129,7 +129,7 @@ def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
         analyse(talk)
         talk.say(f"INFO {sent.split()[0]} {2**31 - 1 if 'time' in sent else 0}")
     turns = [limits.turn_ms for limits in talk.limits]
-    assert turns == [yixin.UNTIL_STOPPED_MS, 50, None, None, None]
+    assert turns == [dialect.UNTIL_STOPPED_MS, 50, None, None, None]
 
 
 # -- what is printed about a search
@@ -178,7 +178,7 @@ def test_details_only_on_request() -> None:
 
 def test_a_mate_in_the_details() -> None:
     info = Info(3, 9, Score(0, 5), 10, 10, 10, (Point(0, 0),))
-    lines = yixin.detail_lines(info, yixin.SHOW_LINES, 15, lambda point: point)
+    lines = dialect.detail_lines(info, dialect.SHOW_LINES, 15, lambda point: point)
     assert "INFO EVAL +M5" in lines and "INFO WINRATE 1.0000" in lines
 
 
@@ -197,10 +197,10 @@ def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> No
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 64"
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 1"
-    assert yixin.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
-    assert yixin.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
+    assert dialect.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
+    assert dialect.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
     # The system does not tell.
-    assert yixin.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
+    assert dialect.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
 
 
 def test_the_memory_of_a_machine() -> None:

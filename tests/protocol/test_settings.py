@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Limits, Rule
-from protocol.info import MAX_PARAMETERS, MAX_REMARKS, Settings
-from protocol.preferences import Preferences
+from protocol.settings import MAX_PARAMETERS, MAX_REMARKS, FileSettings, Settings
 
 # What managers write for no limit, and what can limit a search or the program.
 NO_LIMIT = 2147483647
@@ -131,10 +130,10 @@ def test_limits(sent: dict[str, object], limits: Limits) -> None:
     ],
 )
 def test_info_overrides_what_a_user_prefers(key: str, sent: str, name: str, value: object) -> None:
-    told = Settings(Preferences(hash_mb=2, threads=3, level=3, seed=5, pondering=True))
+    told = Settings(FileSettings(hash_mb=2, threads=3, level=3, seed=5, pondering=True))
     assert (told.hash_bytes, told.threads, told.strength, told.seed) == (2**21, 3, 23, 5)
     assert told.is_pondering and (Settings().strength, Settings().threads) == (100, 1)
-    assert Settings(Preferences(threads=10**14)).threads == 64  # no more search
+    assert Settings(FileSettings(threads=10**14)).threads == 64  # no more search
     told.apply(key, sent)
     assert getattr(told, name) == value and told.take_remarks() == []
 

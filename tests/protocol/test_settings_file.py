@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from protocol.preferences import NO_PREFERENCES, Preferences, read_preferences
+from protocol.settings import NO_FILE, FileSettings, read_settings
 from tests.paths import ROOT
 
 
-def read(tmp_path: Path, data: bytes) -> Preferences:
+def read(tmp_path: Path, data: bytes) -> FileSettings:
     path = tmp_path / "some.toml"
     path.write_bytes(data)
-    return read_preferences(str(path))
+    return read_settings(str(path))
 
 
 def test_no_file_says_nothing(tmp_path: Path) -> None:
-    assert read_preferences(str(tmp_path / "none.toml")) == NO_PREFERENCES
+    assert read_settings(str(tmp_path / "none.toml")) == NO_FILE
     (tmp_path / "file").touch()
-    assert read_preferences(str(tmp_path / "file" / "none.toml")) == NO_PREFERENCES
+    assert read_settings(str(tmp_path / "file" / "none.toml")) == NO_FILE
 
 
 def test_without_a_file_no_parser_is_loaded() -> None:
-    code = "import sys; from protocol.preferences import *; read_preferences('none.toml');"
+    code = "import sys; from protocol.settings import *; read_settings('none.toml');"
     code += "assert 'tomllib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
@@ -38,7 +38,7 @@ def test_everything(tmp_path: Path) -> None:
     log, net = str(tmp_path / "game.log"), str(tmp_path / "a.bin")
     told = f"settings from {tmp_path / 'some.toml'}: hash_mb = 64, threads = 3, "
     told += 'log = "game.log", net = "a.bin", level = 4, seed = 0, pondering = true'
-    wanted = Preferences(64, 3, log, net, 4, 0, True, None, (told,))
+    wanted = FileSettings(64, 3, log, net, 4, 0, True, None, (told,))
     assert read(tmp_path, text) == wanted
 
 
