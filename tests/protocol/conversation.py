@@ -216,7 +216,9 @@ class Strict(Conversation):
             return self.next_line(self.process.now_s() + PATIENCE_S, "a move").escaped
 
         state = self.oracle
-        x, y, _ = read_move(read_line, state.height, state.is_row_first, state.detail)
+        # Several lines of play can be asked for without any detail.
+        detail = state.detail | 4 * state.is_yixin
+        x, y, _ = read_move(read_line, state.height, state.is_row_first, detail)
         return x, y
 
     def expect_exit(self, within_s: float, *, is_silent: bool = True) -> None:
