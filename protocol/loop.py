@@ -21,7 +21,7 @@ from protocol.brain import Brain
 from protocol.commands import Line
 from protocol.messages import About, Reply
 from protocol.pondering import start_searcher
-from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
+from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Lost, Reader
 from protocol.session import Session
 from protocol.settings import NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin
@@ -106,7 +106,6 @@ class Loop:
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._requests: SimpleQueue[Limits] = SimpleQueue()
         self._waiting = Backlog()
-        self._intake = Intake()
         self._reader = Reader(input_descriptor, self._receive, start_up)
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
@@ -207,7 +206,6 @@ class Loop:
         if isinstance(line, Lost):
             self._answer(self._session.refuse_lost())
             return
-        self._intake.release(line)
         reply = self._session.execute(line)
         if reply.limits is not None and line.created_ns is not None:
             now_ns = time.perf_counter_ns()
@@ -310,7 +308,7 @@ class Loop:
             self._inbox.put(item)
             self._watch(END_GIVE_UP_S, status=0)
             return
-        admitted = self._intake.admit(item)
+        admitted = self._waiting.admit(item)
         if admitted is not None:
             self._inbox.put(admitted)
         if admitted is not item and self._is_thinking and word in self._stopping_words:

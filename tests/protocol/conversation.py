@@ -88,6 +88,25 @@ class Program:
         while data:
             data = data[self.process.stdin.write(data) or 0 :]
 
+    def tell(self, *lines: str) -> None:
+        """Write lines in one piece."""
+        self.send("".join(f"{line}\n" for line in lines).encode("latin-1"))
+
+    def expect(self, *patterns: str) -> None:
+        """The next lines must match these patterns as a whole; `move` stands for reports and a
+        move."""
+        for pattern in patterns:
+            if pattern == "move":
+                self.read_move()
+            else:
+                line = self.read_line()
+                assert line is not None and re.fullmatch(pattern, line), (pattern, line)
+
+    def end(self) -> None:
+        """END must end the program, with no further output."""
+        self.tell("END")
+        self.expect_exit()
+
     def close(self) -> None:
         """Close the program's input."""
         assert self.process.stdin is not None
