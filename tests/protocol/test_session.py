@@ -339,10 +339,11 @@ def test_when_an_info_ends_the_running_search(talk: Talk, setting: str, end_ms: 
 
 @pytest.mark.parametrize("word", ["yxshowinfo", "YXSTOP", "info show_detail 1"])
 def test_two_means_renju_after_any_yixin_word(talk: Talk, word: str) -> None:
-    talk.all("INFO rule 2|BEGIN")
-    assert talk.position.rule is Rule.FREESTYLE
-    talk.all(f"RESTART|{word}|BEGIN")
-    assert talk.position.rule is Rule.RENJU
+    rules = []
+    for said in ("INFO rule 2|BEGIN", f"RESTART|{word}|BEGIN"):
+        talk.all(said)
+        rules.append(talk.position.rule)
+    assert rules == [Rule.FREESTYLE, Rule.RENJU]
 
 
 # -- START where the engine cannot be made, and what it makes ready
