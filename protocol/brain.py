@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from engine.model import MAX_STRENGTH, Info, Limits, Point, Position, Result
 
@@ -88,6 +88,17 @@ class Brain(Protocol):
 
 def _refuse_files() -> int:
     raise NotImplementedError("this program has no hash table that files can hold")
+
+
+class Asked(Protocol):
+    """What thinks in the place of a brain, by which it answers something else than a move."""
+
+    @property
+    def word(self) -> str:
+        """The command that asks."""
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Any:
+        """Answer within the limits."""
 
 
 @runtime_checkable

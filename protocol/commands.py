@@ -127,7 +127,7 @@ class Setting(NamedTuple):
 
 class Extension(NamedTuple):
     """A word that begins with `yx`: `word` in upper case, `argument` the rest of the line.
-    `is_lower` when it was written in lower case. protocol.yixin knows some of these words."""
+    `is_lower` when it was written in lower case. protocol.dialect knows some of these words."""
 
     word: str
     argument: str

@@ -10,15 +10,13 @@ from collections.abc import Callable
 
 from engine.model import MAX_STRENGTH, Point, Position, Score, Stone
 from protocol.blocks import Block
-from protocol.brain import Brain, CanPonder
+from protocol.brain import Asked, Brain, CanPonder
 from protocol.choices import Balancing, Question
-from protocol.info import MAX_REMARKS, Settings
 from protocol.messages import Refusal, Reply, counted
 from protocol.opening_rules import Ask, Opening
 from protocol.pondering import Ponderer
-from protocol.preferences import Preferences
-from protocol.stones import Stones, finished_lines
-from protocol.yixin import Blocked, HashFile
+from protocol.settings import MAX_REMARKS, FileSettings, Settings
+from protocol.stones import Blocked, Stones, finished_lines
 
 
 class Game:
@@ -37,14 +35,14 @@ class Game:
                  game took, and search_end_ns when the last one ended.
     """
 
-    def __init__(self, make_brain: Callable[[], Brain], preferences: Preferences) -> None:
-        self.settings = Settings(preferences)
-        self.notices = list(preferences.notices)
+    def __init__(self, make_brain: Callable[[], Brain], file_settings: FileSettings) -> None:
+        self.settings = Settings(file_settings)
+        self.notices = list(file_settings.notices)
         self.stones: Stones | None = None
         self.blocked = Blocked()
         self.excluded: tuple[Point, ...] = ()
         self.considered: Stones | None = None
-        self.question: Question | Balancing | HashFile | None = None
+        self.question: Asked | None = None
         self.may_swap = False
         self.is_analysis = False
         self.last_score: Score | None = None

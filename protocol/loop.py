@@ -19,12 +19,11 @@ from typing import Any, NoReturn
 from engine.model import Limits
 from protocol.brain import Brain
 from protocol.commands import Line
-from protocol.info import with_whole_start
 from protocol.messages import About, Reply
 from protocol.pondering import start_searcher
-from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Intake, Lost, Reader
+from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Lost, Reader
 from protocol.session import Session
+from protocol.settings import NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin
 from protocol.writer import Transcript, Writer
 
@@ -98,16 +97,15 @@ class Loop:
         input_descriptor: int,
         output_descriptor: int,
         leave: Callable[[int], object],
-        preferences: Preferences = NO_PREFERENCES,
+        file_settings: FileSettings = NO_FILE,
         start_up: StartUp | None = None,
     ) -> None:
-        self._session = Session(make_brain, about, preferences)
+        self._session = Session(make_brain, about, file_settings)
         self._transcript = transcript
         self._leave_at_once = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._requests: SimpleQueue[Limits] = SimpleQueue()
         self._waiting = Backlog()
-        self._intake = Intake()
         self._reader = Reader(input_descriptor, self._receive, start_up)
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
@@ -208,7 +206,6 @@ class Loop:
         if isinstance(line, Lost):
             self._answer(self._session.refuse_lost())
             return
-        self._intake.release(line)
         reply = self._session.execute(line)
         if reply.limits is not None and line.created_ns is not None:
             now_ns = time.perf_counter_ns()
@@ -311,7 +308,7 @@ class Loop:
             self._inbox.put(item)
             self._watch(END_GIVE_UP_S, status=0)
             return
-        admitted = self._intake.admit(item)
+        admitted = self._waiting.admit(item)
         if admitted is not None:
             self._inbox.put(admitted)
         if admitted is not item and self._is_thinking and word in self._stopping_words:
@@ -344,7 +341,7 @@ def run(
     make_brain: Callable[[], Brain],
     about: About,
     transcript: Transcript | None = None,
-    preferences: Preferences = NO_PREFERENCES,
+    file_settings: FileSettings = NO_FILE,
     start_up: StartUp | None = None,
 ) -> NoReturn:
     """Serve a manager on standard input and output, then end the process.
@@ -364,7 +361,7 @@ def run(
         input_descriptor=0,
         output_descriptor=1,
         leave=_leave,
-        preferences=preferences,
+        file_settings=file_settings,
         start_up=start_up or begin(os.getpid()),
     )
     try:

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.model import MAX_STRENGTH, Info, Limits, Point, Result, Stone
-from protocol import commands, yixin
+from protocol import commands, dialect
 from protocol.blocks import Block, begin_block
 from protocol.brain import Brain
 from protocol.choices import Answer, Balancing, Question, is_black_better
 from protocol.commands import Bare, Command, Line
-from protocol.dialect import Dialect
+from protocol.dialect import Dialect, HashFile
 from protocol.game import Game
-from protocol.info import end_of_search_ns
 from protocol.messages import (
     OK,
     SILENCE,
@@ -34,9 +33,8 @@ from protocol.messages import (
 )
 from protocol.opening_rules import Opening, swap2_ask
 from protocol.pondering import expected_reply
-from protocol.preferences import NO_PREFERENCES, Preferences
+from protocol.settings import NO_FILE, FileSettings, end_of_search_ns
 from protocol.stones import Stones, any_move, check_size
-from protocol.yixin import HashFile
 
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
@@ -55,9 +53,9 @@ class Session:
         self,
         make_brain: Callable[[], Brain],
         about: About,
-        preferences: Preferences = NO_PREFERENCES,
+        file_settings: FileSettings = NO_FILE,
     ) -> None:
-        self.game = Game(make_brain, preferences)
+        self.game = Game(make_brain, file_settings)
         self._dialect = Dialect(self.game)
         self._about = about
         self._block: Block | None = None
@@ -109,8 +107,8 @@ class Session:
         return self._answer(partial(self._obey, command, line.read_ns))
 
     def end_of_search_ns(self, line: Line, started_ns: int) -> int | None:
-        """protocol.info.end_of_search_ns() in this game; None for what is no INFO line, and while a
-        file is written or read."""
+        """protocol.settings.end_of_search_ns() in this game; None for what is no INFO line, and
+        while a file is written or read."""
         setting = line.command
         if self.is_filing or not isinstance(setting, commands.Setting):
             return None
@@ -154,7 +152,7 @@ class Session:
             return ()
         self._last_said = said
         game = self.game
-        details = yixin.detail_lines(info, game.settings.detail, game.height, game.exchange)
+        details = dialect.detail_lines(info, game.settings.detail, game.height, game.exchange)
         return (format_info(info, game.height), *details)
 
     def finish(self, outcome: Outcome, end_ns: int) -> tuple[str, ...]:
@@ -170,7 +168,7 @@ class Session:
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
             if isinstance(question, Question) and question.word.startswith("YX"):
-                return yixin.opening_lines(question.word, outcome)
+                return dialect.opening_lines(question.word, outcome)
             for point in outcome.stones:
                 stones.put(point, stones.to_move)
             game.stones = stones
@@ -239,7 +237,7 @@ class Session:
         game.prepare()
         if setting.key == "pondering" and game.has_brain:
             game.ponderer.idle()
-        remark = yixin.remark_on(setting.key, setting.value)
+        remark = dialect.remark_on(setting.key, setting.value)
         if remark is not None and setting.key not in self._remarked:
             self._remarked.add(setting.key)
             game.notices.append(remark)

@@ -6,7 +6,7 @@ process as soon as it is created, until it is its turn. No system tells the two 
 looks at the clock at short intervals: while the start waits for a file, it goes on. Only a pause
 between two looks, or the time before the first one, can have been a suspension, and of these no
 more than a limit counts. With a limit for the move, more is known: see `with_whole_start`
-in info.py.
+in settings.py.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
 from engine.rulebook import INDEX_OF_NUMBER, RULES
-from protocol.blocks import OWN, WALL
+from protocol.blocks import OWN, WALL, Block
 from protocol.messages import Refusal, format_point
 
 
@@ -208,3 +208,84 @@ def _wins(length: int, rule: Rule, colour: Stone, *, is_blocked: bool) -> bool:
     if length == FIVE:
         return not (row.ends_block and is_blocked)
     return length > FIVE and row.overline_wins[colour is Stone.WHITE]
+
+
+# -- squares that are not played
+
+
+# More than a user chooses; Yixin-Board sends 484 paths to block all squares but one.
+MAX_PATHS = 20_000
+
+# The stones of a position: Black's and White's.
+_Sides = tuple[frozenset[Point], frozenset[Point]]
+
+
+class Blocked:
+    """The blocked squares and paths, with squares as the manager writes them."""
+
+    def __init__(self) -> None:
+        self._points: set[Point] = set()
+        # The last squares of the paths, by the position that the moves before make.
+        self._paths: dict[_Sides, set[Point]] = {}
+
+    def excluded(self, stones: Stones) -> tuple[Point, ...]:
+        """The free squares of a board that are not played, row by row."""
+        if not self._points and not self._paths:
+            return ()
+        found = self._points | self._paths.get(_sides_of(stones), set())
+        return tuple([point for point in stones.free() if point in found])
+
+    def reset(self) -> None:
+        """Yxblockreset: take all squares back. Paths stay."""
+        self._points.clear()
+
+    def reset_paths(self) -> None:
+        """Yxblockpathreset: take all paths back."""
+        self._paths.clear()
+
+    def take(self, block: Block, stones: Stones) -> None:
+        """Carry out a body that was read without a fault. Refusal, and nothing done, where a
+        square of yxblock is off the board, or too many paths are blocked."""
+        match block.word:
+            case "YXBLOCK" | "YXBLOCKUNDO":
+                for point in block.points:
+                    stones.require(point)
+                is_undo = block.word == "YXBLOCKUNDO"
+                change = self._points.difference_update if is_undo else self._points.update
+                change(block.points)
+            case "YXBLOCKPATH":
+                self._block_path(block.points, stones)
+            case _:
+                *before, last = block.points or [Point(-1, -1)]
+                self._paths.get(_sides_after(before), set()).discard(last)
+
+    def transpose(self) -> None:
+        """Exchange columns and rows."""
+        self._points = _transposed(self._points)
+        self._paths = {
+            (frozenset(_transposed(black)), frozenset(_transposed(white))): _transposed(points)
+            for (black, white), points in self._paths.items()
+        }
+
+    def _block_path(self, points: list[Point], stones: Stones) -> None:
+        # Yixin-Board blocks "all but this" on boards of any size with the squares of a 22x22 one.
+        if not points or not all(stones.has(point) for point in points):
+            return
+        if sum(map(len, self._paths.values())) >= MAX_PATHS:
+            raise Refusal(f"{MAX_PATHS} paths are blocked already: send YXBLOCKPATHRESET")
+        *before, last = points
+        self._paths.setdefault(_sides_after(before), set()).add(last)
+
+
+def _sides_of(stones: Stones) -> _Sides:
+    placed = stones.placed.items()
+    black = frozenset(point for point, stone in placed if stone is Stone.BLACK)
+    return black, frozenset(point for point, stone in placed if stone is Stone.WHITE)
+
+
+def _sides_after(moves: list[Point]) -> _Sides:
+    return frozenset(moves[::2]), frozenset(moves[1::2])
+
+
+def _transposed(points: set[Point] | frozenset[Point]) -> set[Point]:
+    return {Point(y, x) for x, y in points}

@@ -43,7 +43,7 @@ _COMMANDS = {
             "tengen.study.solve_cli:judge_command",
             "Prove wins, to end games of a match early.",
         ),
-        "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
+        "brain": ("tengen.opponents.registry:brain_command", "Run one of the weaker opponents."),
     },
     "For the makers of the engine": {
         "bench": (

@@ -44,19 +44,25 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     from engine.files import open_log
     from protocol.loop import run
     from protocol.messages import About
-    from protocol.preferences import read_preferences
+    from protocol.settings import read_settings
     from protocol.writer import Transcript
 
     about = About("Tengen", __version__, AUTHOR, COUNTRY, WWW, EMAIL)
-    preferences = read_preferences(os.path.join(_home(), SETTINGS_FILE))
-    log = os.environ.get(LOG_VARIABLE) or preferences.log
+    file_settings = read_settings(os.path.join(_home(), SETTINGS_FILE))
+    log = os.environ.get(LOG_VARIABLE) or file_settings.log
     if log_file is None and log:
         try:
             log_file = open_log(log)
         except OSError as problem:
-            notices = (*preferences.notices, f"no log is written: {log}: {problem.strerror}")
-            preferences = preferences._replace(notices=notices)
-    run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences, start_up)
+            notices = (*file_settings.notices, f"no log is written: {log}: {problem.strerror}")
+            file_settings = file_settings._replace(notices=notices)
+    run(
+        lambda: _make_engine(file_settings.net),
+        about,
+        Transcript(log_file),
+        file_settings,
+        start_up,
+    )
 
 
 def _make_engine(net_file: str | None) -> "Brain":
@@ -85,13 +91,13 @@ def _parse_options(arguments: Sequence[str]) -> IO[str] | None:
     import argparse
 
     from engine.files import open_log
-    from protocol.preferences import WANTED
+    from protocol.settings import ENTRIES
 
     parser = argparse.ArgumentParser(
         prog="pbrain-tengen",
         description="Tengen, a Gomoku engine for managers that speak the Gomocup (Piskvork)"
         " protocol: commands come on standard input, answers go to standard output.",
-        epilog=f"The file {SETTINGS_FILE} beside the program can set {', '.join(WANTED)};"
+        epilog=f"The file {SETTINGS_FILE} beside the program can set {', '.join(ENTRIES)};"
         f" {LOG_VARIABLE} in the environment also names a log, {NET_VARIABLE} a net."
         ' Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
     )

@@ -15,11 +15,9 @@ from engine.model import (
     Info,
     Limits,
     SolveLimits,
-    Status,
     strength_of,
 )
 from engine.model import Line as CoreLine
-from engine.model import Solution as CoreSolution
 from engine.net import NetFiles
 from tengen.game.arguments import (
     MOST_MIB,
@@ -34,7 +32,17 @@ from tengen.game.arguments import (
 )
 from tengen.game.played import Report
 from tengen.game.position import Point, Position
-from tengen.study.results import Analysis, Defences, Explanation, Line, Move, Solution
+from tengen.study.results import (
+    Analysis,
+    Defences,
+    Explanation,
+    Line,
+    Move,
+    Solution,
+    defences_of,
+    points_of,
+    solution_of,
+)
 
 if TYPE_CHECKING:
     from tengen.game.game import Game
@@ -43,7 +51,6 @@ if TYPE_CHECKING:
 _MIB = 1 << 20
 # The time to go through a game where nothing else is said.
 _GAME_TIME_S = 45.0
-_STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
 
 
 class Engine:
@@ -122,7 +129,7 @@ class Engine:
         self._set(position)
         result = self._core.think(limits)
         info, move = result.info, Point(*result.move, position.height)
-        line = " ".join(_points(position, info.pv))
+        line = " ".join(points_of(info.pv, position.height))
         score = info.score
         value = score.value if score.mate_plies is None else None
         report = Report(
@@ -184,7 +191,7 @@ class Engine:
         """
         self._set(position)
         limits = SolveLimits(nodes, milliseconds("time_s", time_s), moves, method)
-        return _solution(position, self._core.solve(limits))
+        return solution_of(self._core.solve(limits), position.height)
 
     def solve_all(
         self, position: Position, *, time_s: float | None = None, nodes: int | None = None
@@ -193,7 +200,10 @@ class Engine:
         self._set(position)
         found = self._core.solve_all(SolveLimits(nodes, milliseconds("time_s", time_s)))
         return tuple(
-            sorted((_solution(position, each) for each in found), key=lambda each: each.plies or 0)
+            sorted(
+                (solution_of(each, position.height) for each in found),
+                key=lambda each: each.plies or 0,
+            )
         )
 
     def defences(
@@ -202,11 +212,7 @@ class Engine:
         """The moves of the side to move against the win that its opponent threatens."""
         self._set(position)
         found = self._core.defences(SolveLimits(nodes, milliseconds("time_s", time_s)))
-        return Defences(
-            _solution(position, found.threat),
-            _points(position, found.moves),
-            _points(position, found.unknown),
-        )
+        return defences_of(found, position.height)
 
     def explain(self, position: Position) -> Explanation:
         """Where the value of a position without search comes from, point by point."""
@@ -260,26 +266,13 @@ class Engine:
             warn(problem, RuntimeWarning, stacklevel=3)
 
 
-def _points(position: Position, cells: Iterable[tuple[int, int]]) -> tuple[Point, ...]:
-    return tuple(Point(x, y, position.height) for x, y in cells)
-
-
 def _analysis(position: Position, info: Info) -> Analysis:
     lines = info.lines or (CoreLine(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
     return Analysis(
-        tuple(Line(each.score, each.depth_plies, _points(position, each.pv)) for each in lines),
+        tuple(
+            Line(each.score, each.depth_plies, points_of(each.pv, position.height))
+            for each in lines
+        ),
         info.nodes,
         info.time_ms / 1000,
-    )
-
-
-def _solution(position: Position, found: CoreSolution) -> Solution:
-    return Solution(
-        _STATUS[found.status],
-        _points(position, found.line),
-        found.plies,
-        found.nodes,
-        found.elapsed_us / 1e6,
-        found.limit,
-        found.proof,
     )

@@ -1,25 +1,9 @@
 """The text "总的来说,要让电脑知道该在哪一点下子……" (an article without a title): tables of the
-shape of every point, and a search of forced moves. The program printed below the text is another
-brain, `tengen.opponents.windows`.
+shape of every point, and a search of forced moves. docs/LADDER.md describes it and where it fails.
+The program printed below the text is another brain, `tables.Low` and `tables.High`.
 
-The rule: for both sides and every empty point, tables hold the shape that a stone would make in
-each of the four lines: the own stones that touch the point on both sides, up to the first empty
-cell, other stone or edge. So a point with a four and a three, or with two open threes, is found at
-once. Then
-
-1. A five is made, or the opponent's five is stopped.
-2. Foresight: try own points that force a reply (a four, an open three), assume the reply, update
-   the tables, and repeat this for up to five steps. If a four-three, a double three, a double four
-   or an open four appears, the first step is played.
-3. If there is none, do the same for the opponent, and play where that attack would begin.
-4. Otherwise play the point with the highest shape of either side; if equal, its own.
-
-In renju Black's double three, double four and overline count as nothing.
-
-Known weaknesses: a row ends at a gap, so a stone that makes a four or a three with a gap is never
-tried. Of the replies to an open three it assumes only one, and never a four or a four-three of the
-opponent. When it defends at the start of an attack, it does not check whether that stops the
-attack. And it plays the highest shape: plain fours are made as soon as possible and so wasted.
+The shape of a point in a line is made of the own stones that touch it on both sides, up to the
+first empty cell, other stone or edge.
 
 The text leaves some things open, which are ours: the order of equal points, the smaller shapes,
 which reply is assumed, and that a threat does not force an opponent that could make more with the

@@ -1,27 +1,11 @@
 """The pattern scores, minimax and alpha-beta of the tutorial "Flutter AI五子棋": three brains, each
-built on the one before.
+built on the one before. docs/LADDER.md describes them and where they fail.
 
-The rule: a stone at a point makes a shape in each of four lines, and each shape has a score
-(SCORES). To these the point adds the number of its empty neighbours and a value for its place,
-which falls off from the centre. Then
-
-* `basic` plays the opponent's best point if that scores an open four or more. Otherwise it lists
-  the five best points of either side. It defends if the opponent's best scores more than 1.5 times
-  its own best, and attacks otherwise. Of the five points of the side so chosen it plays the one
-  with the largest score for that side plus 0.8 of the score for the other.
-* `minimax` searches four plies deep, over the five points of each ply with the largest sum of both
-  sides' scores. The value of a leaf is the sum of the own scores of all points minus the
-  opponent's.
-* `alphabeta` finds the same move with the same value and searches fewer positions.
-
-The published depth is 4. Depths 1, 2 and 3 are searched before it; if the time ends, the deepest
+A stone at a point makes a shape in each of four lines, and each shape has a score (SCORES). To
+these the point adds the number of its empty neighbours and a value for its place, which falls off
+from the centre. The value of a leaf is the sum of the own scores of all points minus the
+opponent's. Depths 1, 2 and 3 are searched before the published 4; if the time ends, the deepest
 finished search counts.
-
-Known weaknesses: `basic` stops an open four when it could make five (10000 and 5000 are treated
-alike), and attacks with an open three (100) while the opponent is about to make a four-three (132),
-which is not 1.5 times as much. `minimax` and `alphabeta` consider five moves a ply and see nothing
-beyond ply four: they miss longer wins, and allow
-those of the opponent.
 
 Slips of the article that are not followed: the test for an empty point is inverted; the
 attacking branch of `basic` grades its own side twice; best points are keyed by their score, so that

@@ -11,8 +11,8 @@ from engine.text import point_name
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.threats import five_points, open_four_points
-from tengen.study.results import score_text
-from tengen.study.solver import Answer, Check, Defence, Effort, Puzzle, check_answer, defend, solve
+from tengen.study.results import Defences, Solution, score_text
+from tengen.study.solver import Check, Effort, Puzzle, check_answer, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
 # move win by threats, and would the opponent? The rest goes to the search.
@@ -46,9 +46,9 @@ class Analysis:
 
     puzzle: Puzzle
     lines: tuple[Line, ...]
-    win: Answer
+    win: Solution
     check: Check | None
-    defence: Defence
+    defence: Defences
     threats: dict[int, Threats]
     forbidden: tuple[Cell, ...]
     info: Info

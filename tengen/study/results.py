@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.model import ProofNode, win_chance
+from engine.model import Defences as CoreDefences
+from engine.model import ProofNode, Status, win_chance
 from engine.model import Score as Score
+from engine.model import Solution as CoreSolution
 from tengen.game.json_text import Record
 from tengen.game.played import Report as Report
 from tengen.game.position import COLOURS, Colour, Point
+from tengen.game.proof import Node
 from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 
@@ -118,16 +121,22 @@ class Analysis:
         return f"{self.lines[0]}  ({self.nodes:,} nodes, {self.elapsed_s:.1f} s)"
 
 
+WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
+_STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
+
+
 @dataclass(frozen=True)
 class Solution:
-    """Whether the side to move wins by threats. It is true if the side wins.
+    """Whether the side to move wins. It is true if the side wins.
 
-    status     "win", "no win" (no threat wins; a quiet move may) or "unknown" (a limit was met).
-    line       the moves of the win against the longest defence.
-    plies      stones of both colours until the five; None without a win.
+    status     "win", "no win" or "unknown" (a limit was met). Of the solver "no win" says that no
+               threat wins (a quiet move may); of the full search, that the other side wins.
+    line       the moves of the win against the longest defence, or what the full search expects.
+    plies      stones of both colours until the five, at most; None without a win.
     nodes      stones made; elapsed_s, the time it took.
-    limit      of "unknown", the limit: "time", "nodes", "moves", "stop" or "budget"; else None.
-    proof      of a win: a tree with an answer to every defence (`engine.model.ProofNode`).
+    limit      of the solver's "unknown": "time", "nodes", "moves", "stop" or "budget"; else None.
+    proof      of a win by the solver: a tree with an answer to every defence.
+    score      the value that the full search has found; None of the solver.
     """
 
     status: str
@@ -136,12 +145,18 @@ class Solution:
     nodes: int
     elapsed_s: float
     limit: str | None = None
-    proof: ProofNode | None = field(default=None, repr=False)
+    proof: Node | None = field(default=None, repr=False)
+    score: Score | None = None
 
     @property
     def is_win(self) -> bool:
         """Does the side to move win?"""
-        return self.status == "win"
+        return self.status == WIN
+
+    @property
+    def mate_plies(self) -> int | None:
+        """Stones until the win of the side to move, below zero until its loss; None without."""
+        return self.plies if self.score is None else self.score.mate_plies
 
     def __bool__(self) -> bool:
         return self.is_win
@@ -224,3 +239,39 @@ def score_record(score: Score) -> Record:
 def cells_of(points: Iterable[Point]) -> list[Cell]:
     """The points as pairs from zero at the top left, as in JSON."""
     return [(point.x, point.y) for point in points]
+
+
+def points_of(cells: Iterable[tuple[int, int]], height: int) -> tuple[Point, ...]:
+    """The cells as points of a board of this height."""
+    return tuple(Point(x, y, height) for x, y in cells)
+
+
+def solution_of(found: CoreSolution, height: int) -> Solution:
+    """What the solver has said of a board of this height."""
+    return Solution(
+        _STATUS[found.status],
+        points_of(found.line, height),
+        found.plies,
+        found.nodes,
+        found.elapsed_us / 1e6,
+        found.limit,
+        None if found.proof is None else proof_node(found.proof),
+    )
+
+
+def defences_of(found: CoreDefences, height: int) -> Defences:
+    """The defences that the solver has found, likewise."""
+    points = (points_of(cells, height) for cells in (found.moves, found.unknown))
+    return Defences(solution_of(found.threat, height), *points)
+
+
+def proof_node(proof: ProofNode, known: dict[int, Node] | None = None) -> Node:
+    """The proof as the checker takes it; parts that are shared, `known` by their ids, stay so."""
+    known = {} if known is None else known
+    if id(proof) not in known:
+        known[id(proof)] = Node(
+            (proof.move[0], proof.move[1]),
+            {(x, y): proof_node(answer, known) for (x, y), answer in proof.replies.items()},
+            None if proof.otherwise is None else proof_node(proof.otherwise, known),
+        )
+    return known[id(proof)]

@@ -23,8 +23,16 @@ from tengen.game.record.sgf import write_sgf
 from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.game.rules import RULE_TITLES
-from tengen.study.results import SIDE_NAMES, Line, cells_of, percent, score_record, score_text
-from tengen.study.solver import Answer, Check
+from tengen.study.results import (
+    SIDE_NAMES,
+    Line,
+    Solution,
+    cells_of,
+    percent,
+    score_record,
+    score_text,
+)
+from tengen.study.solver import Check
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +68,7 @@ class ReviewedMove:
     played: Score
     nodes: int = 0
     kind: str = ""
-    win: Answer | None = field(default=None, repr=False)
+    win: Solution | None = field(default=None, repr=False)
     check: Check | None = None
     is_unsure: bool = False
 

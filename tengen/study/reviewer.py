@@ -26,7 +26,7 @@ from tengen.game.played import Termination
 from tengen.game.position import COLOURS, Point
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of, set_up
-from tengen.study.results import Line
+from tengen.study.results import UNKNOWN, Line, Solution, cells_of
 from tengen.study.review import (
     FOUL,
     INACCURACY,
@@ -37,7 +37,7 @@ from tengen.study.review import (
     ReviewedMove,
     negated,
 )
-from tengen.study.solver import UNKNOWN, Answer, Check, Effort, Puzzle, check_answer, solve
+from tengen.study.solver import Check, Effort, Puzzle, check_answer, solve
 
 # What a review does, in this order, as it tells its progress.
 VALUES, WINS = tr("values of the moves"), tr("forced wins")
@@ -126,7 +126,7 @@ class _Reviewer:
         self._seen: dict[int, Info] = {}  # what the last search of a position has said
         # Wins that the solver has proved, by position; positions whose move has missed a win; those
         # whose move was searched again.
-        self._wins: dict[int, tuple[Answer, Check]] = {}
+        self._wins: dict[int, tuple[Solution, Check]] = {}
         self._missed: set[int] = set()
         self._confirmed: set[int] = set()
 
@@ -184,7 +184,7 @@ class _Reviewer:
         used_ms = (time.monotonic() - self._began_at) * 1000
         return (self._part_ms(share) or 0) - used_ms
 
-    def _solve(self, i: int) -> tuple[Answer, Check] | None:
+    def _solve(self, i: int) -> tuple[Solution, Check] | None:
         """A win by threats of the side to move, with the referee's verdict on its proof; None where
         none is proved."""
         report = self._game.reports[i]
@@ -275,10 +275,10 @@ class _Reviewer:
             line: tuple[Cell, ...] = seen.pv
             if found is not None and found[0].plies is not None:
                 proved = Score(0, found[0].plies)
-                if found[0].move == cell:
+                if cells_of(found[0].line[:1]) == [cell]:
                     played = max(played, proved)
                 if proved > best:
-                    best, line = proved, found[0].line
+                    best, line = proved, tuple(cells_of(found[0].line))
             if played > best:
                 best, line = played, (cell, *rest)
             height, colour = self._game.height, COLOURS[self._moves[i][2]]

@@ -30,8 +30,16 @@ from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, threats_record
-from tengen.study.results import percent, score_record, score_text
-from tengen.study.solver import ANY, FULL, UNKNOWN, VCT, Answer, Check, Defence, Effort, Puzzle
+from tengen.study.results import (
+    UNKNOWN,
+    Defences,
+    Solution,
+    cells_of,
+    percent,
+    score_record,
+    score_text,
+)
+from tengen.study.solver import ANY, FULL, VCT, Check, Effort, Puzzle
 
 # Moves of a line that the table shows.
 _LINE_PLIES = 8
@@ -93,12 +101,12 @@ def _move_text(node: Node, height: int) -> str:
     return f"{point} and wins" if wins else point
 
 
-def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
+def answer_text(puzzle: Puzzle, answer: Solution, effort: Effort) -> list[str]:
     """The answer in a few lines, and the board, with the numbers of the line if it is a win."""
     side = COLOUR_NAMES[puzzle.side]
     if answer.is_win:
         said = f"{side} wins with stone {answer.plies} from now, beginning with"
-        lines = [f"{said} {point_name(answer.line[0], puzzle.height)}"]
+        lines = [f"{said} {answer.line[0]}"]
     elif answer.status == UNKNOWN:
         lines = [f"unknown: {_unknown_text(side, answer, effort)}"]
     elif answer.score:
@@ -107,13 +115,13 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
     facts = {"rule": RULE_TITLES[puzzle.rule & ~2]}
     if answer.line:
-        facts["line"] = point_names(answer.line, puzzle.height)
+        facts["line"] = " ".join(answer.line)
     if answer.score:
         facts["value"] = str(answer.score)
     facts["nodes"] = f"{answer.nodes:,}"
-    facts["time"] = f"{answer.time_ms:,.1f} ms"
+    facts["time"] = f"{answer.elapsed_s * 1000:,.1f} ms"
     lines += [f"{name:6} {text}" for name, text in facts.items()]
-    numbered = {cell: str(number) for number, cell in enumerate(answer.line, start=1)}
+    numbered = {cell: str(number) for number, cell in enumerate(cells_of(answer.line), start=1)}
     marks = numbered if answer.is_win else {}
     return [*lines, "", board_text(puzzle, marks).plain]
 
@@ -125,13 +133,13 @@ def _means_text(effort: Effort) -> str:
     return f"{threats} within {counted(effort.moves, 'move')}"
 
 
-def _unknown_text(side: str, answer: Answer, effort: Effort) -> str:
+def _unknown_text(side: str, answer: Solution, effort: Effort) -> str:
     if effort.method in (ANY, FULL) and answer.limit != "stop":
         return f"the search found no forced win for {side}"
     return _limit_text(answer, effort)
 
 
-def _limit_text(answer: Answer, effort: Effort) -> str:
+def _limit_text(answer: Solution, effort: Effort) -> str:
     """Why the solver could not decide."""
     if answer.limit == "moves":
         return f"there is no win {_means_text(effort)}, but there may be a longer one"
@@ -144,22 +152,21 @@ def _limit_text(answer: Answer, effort: Effort) -> str:
     )
 
 
-def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
+def all_text(puzzle: Puzzle, answers: Sequence[Solution]) -> list[str]:
     """Every winning first move, and the board with the stones until the win on each."""
     if not answers:
         return [f"no first move of {COLOUR_NAMES[puzzle.side]} was found to win"]
     side = COLOUR_NAMES[puzzle.side]
     lines = [f"{side} wins with {counted(len(answers), 'first move')}"]
     lines += [
-        f"{point_name(answer.line[0], puzzle.height):>6}  wins with stone {answer.plies:>2}:"
-        f" {point_names(answer.line, puzzle.height)}"
+        f"{answer.line[0]:>6}  wins with stone {answer.plies:>2}: {' '.join(answer.line)}"
         for answer in answers
     ]
-    marks = {answer.line[0]: str(answer.plies) for answer in answers}
+    marks = {cells_of(answer.line)[0]: str(answer.plies) for answer in answers}
     return [*lines, "", board_text(puzzle, marks).plain]
 
 
-def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
+def defence_text(puzzle: Puzzle, defence: Defences, effort: Effort) -> list[str]:
     """The threat, the moves against it, and the board, with `!` on those moves and `?` on those
     that were not decided within the limits."""
     side, threat = COLOUR_NAMES[puzzle.side], defence.threat
@@ -167,18 +174,15 @@ def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
         return [f"unknown: no threat was found: {_limit_text(threat, effort)}"]
     if not threat.is_win:
         return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
-    lines = [
-        f"the threat is a win with stone {threat.plies}: {point_names(threat.line, puzzle.height)}"
-    ]
+    lines = [f"the threat is a win with stone {threat.plies}: {' '.join(threat.line)}"]
     if defence.moves:
-        lines.append(f"{side} can play {point_names(defence.moves, puzzle.height)}")
+        lines.append(f"{side} can play {' '.join(defence.moves)}")
     elif not defence.unknown:
         lines.append(f"{side} has no defence")
     if defence.unknown:
-        lines.append(
-            f"not decided within the limits: {point_names(defence.unknown, puzzle.height)}"
-        )
-    marks = dict.fromkeys(defence.moves, "!") | dict.fromkeys(defence.unknown, "?")
+        lines.append(f"not decided within the limits: {' '.join(defence.unknown)}")
+    marks = dict.fromkeys(cells_of(defence.moves), "!")
+    marks |= dict.fromkeys(cells_of(defence.unknown), "?")
     return [*lines, "", board_text(puzzle, marks).plain]
 
 
@@ -269,25 +273,21 @@ def _sentences(analysis: Analysis) -> Iterable[str]:
     side, opponent = COLOUR_NAMES[puzzle.side], COLOUR_NAMES[opponent_of(puzzle.side)]
     if analysis.check is not None:
         yield (
-            f"{side} wins by threats with stone {analysis.win.plies}:"
-            f" {point_names(analysis.win.line, height)}"
+            f"{side} wins by threats with stone {analysis.win.plies}: {' '.join(analysis.win.line)}"
         )
         yield f"  {check_text(analysis.check, height)}"
     threat = analysis.defence.threat
     if threat.is_win:
-        yield (
-            f"{opponent} threatens to win with stone {threat.plies}:"
-            f" {point_names(threat.line, height)}"
-        )
+        yield (f"{opponent} threatens to win with stone {threat.plies}: {' '.join(threat.line)}")
         if analysis.defence.moves:
-            yield f"  {side} can play {point_names(analysis.defence.moves, height)}"
+            yield f"  {side} can play {' '.join(analysis.defence.moves)}"
         elif not analysis.defence.unknown:
             yield f"  {side} has no defence but to win first"
         unknown = analysis.defence.unknown
         if len(unknown) > _UNKNOWN_POINTS:
             yield f"  {len(unknown)} other moves were not decided within the limits"
         elif unknown:
-            yield f"  not decided within the limits: {point_names(unknown, height)}"
+            yield f"  not decided within the limits: {' '.join(unknown)}"
     for asked, name in ((analysis.win, side), (threat, opponent)):
         if asked.status == UNKNOWN:
             yield f"whether {name}, if it is to move, wins by threats was not decided in the limits"
@@ -316,7 +316,7 @@ def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
         console.print(f"\nkinds of threats: {', '.join(found.table.kinds) or 'none'}")
     palette = palette_for(console)
     console.print(f"\nwhat the cells add, for {side}")
-    console.print(_value_map(puzzle, cells_of(found), palette))
+    console.print(_value_map(puzzle, values_of(found), palette))
     if found.policy:
         shares = shares_of(found.policy)
         best = [f"{point_name(cell, puzzle.height)} {100 * shares[cell]:.1f}" for cell in shares]
@@ -324,7 +324,7 @@ def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
         console.print(_policy_map(puzzle, shares, palette))
 
 
-def cells_of(found: Breakdown) -> dict[Point, int]:
+def values_of(found: Breakdown) -> dict[Point, int]:
     """What each empty cell adds to the static value."""
     part = found.net or found.table
     return part.cells if part is not None else {}
@@ -338,7 +338,7 @@ def _net_text(found: Breakdown) -> str:
 
 def _sums(found: Breakdown) -> Iterator[tuple[str, int]]:
     """The parts by name; the last one is their sum."""
-    yield "cells", sum(cells_of(found).values())
+    yield "cells", sum(values_of(found).values())
     if found.table is not None:
         yield "kinds of threats", found.table.threats
         yield "tempo", found.table.tempo
@@ -408,23 +408,33 @@ def puzzle_record(puzzle: Puzzle) -> Record:
     }
 
 
-def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> Record:
+def answer_record(puzzle: Puzzle, answer: Solution, effort: Effort) -> Record:
     """The answer as plain values; `proof` is a whole document that can be checked (null if it would
     be too large)."""
     return {
         "status": answer.status,
         "method": effort.method,
-        "move": answer.move,
+        "move": first_of(answer),
         "mate_plies": answer.mate_plies,
         "value": answer.score.value if answer.score and answer.mate_plies is None else None,
-        "line": answer.line,
+        "line": cells_of(answer.line),
         "nodes": answer.nodes,
-        "time_ms": answer.time_ms,
+        "time_ms": time_ms(answer),
         "proof": _proof(puzzle, answer),
     }
 
 
-def proof_file(puzzle: Puzzle, answer: Answer) -> ProofFile | None:
+def first_of(answer: Solution) -> Cell | None:
+    """The first move of the line; None without one."""
+    return next(iter(cells_of(answer.line)), None)
+
+
+def time_ms(answer: Solution) -> float:
+    """How long the search took."""
+    return round(answer.elapsed_s * 1000, 3)
+
+
+def proof_file(puzzle: Puzzle, answer: Solution) -> ProofFile | None:
     """The proof of the answer with its position; None without one."""
     if answer.proof is None or answer.plies is None:
         return None
@@ -434,7 +444,7 @@ def proof_file(puzzle: Puzzle, answer: Answer) -> ProofFile | None:
     )  # fmt: skip
 
 
-def _proof(puzzle: Puzzle, answer: Answer) -> Record | None:
+def _proof(puzzle: Puzzle, answer: Solution) -> Record | None:
     file = proof_file(puzzle, answer)
     try:
         return None if file is None else proof_record(file)
@@ -442,12 +452,12 @@ def _proof(puzzle: Puzzle, answer: Answer) -> Record | None:
         return None
 
 
-def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> Record:
+def defence_record(puzzle: Puzzle, defence: Defences, effort: Effort) -> Record:
     """The defence as plain values."""
     return {
         "threat": answer_record(puzzle, defence.threat, effort) | {"proof": None},
-        "moves": defence.moves,
-        "unknown": defence.unknown,
+        "moves": cells_of(defence.moves),
+        "unknown": cells_of(defence.unknown),
     }
 
 

@@ -17,7 +17,6 @@ from rich.progress import Progress
 
 from engine.api import Engine
 from engine.files import replace_file
-from engine.text import point_name
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
 from tengen.game.json_text import Json, Record, json_text
@@ -31,6 +30,7 @@ from tengen.study.options import (
     time_option,
 )
 from tengen.study.resources import Resources, answers_at_once
+from tengen.study.results import Solution
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -39,7 +39,9 @@ from tengen.study.show import (
     check_text,
     defence_record,
     defence_text,
+    first_of,
     proof_file,
+    time_ms,
     tree_text,
 )
 from tengen.study.solver import (
@@ -47,7 +49,6 @@ from tengen.study.solver import (
     FULL,
     METHODS,
     VCT,
-    Answer,
     Check,
     Effort,
     Puzzle,
@@ -249,7 +250,7 @@ def _solve_all(
         for answer, check in found
     ]
     checked = [
-        f"{point_name(answer.line[0], puzzle.height)}: {check_text(check, puzzle.height)}"
+        f"{answer.line[0]}: {check_text(check, puzzle.height)}"
         for answer, check in found
         if check is not None
     ]
@@ -308,7 +309,7 @@ class Outcome:
     """The answer to a puzzle and, if it was asked for, the referee's verdict on the win."""
 
     puzzle: Puzzle
-    answer: Answer
+    answer: Solution
     check: Check | None
 
     @property
@@ -320,7 +321,7 @@ class Outcome:
     def has_best_move(self) -> bool | None:
         """Does the win begin with the puzzle's best move? None without a win or a best move."""
         best = self.puzzle.best
-        return None if best is None or not self.answer.is_win else self.answer.move == best
+        return None if best is None or not self.answer.is_win else first_of(self.answer) == best
 
     @property
     def surplus_plies(self) -> int | None:
@@ -371,17 +372,17 @@ def outcome_record(outcome: Outcome) -> Record:
     return {
         "puzzle": outcome.puzzle.name,
         "status": answer.status,
-        "move": answer.move,
+        "move": first_of(answer),
         "best": outcome.puzzle.best,
         "mate_plies": answer.mate_plies,
         "best_mate_plies": outcome.puzzle.mate,
         "nodes": answer.nodes,
-        "time_ms": answer.time_ms,
+        "time_ms": time_ms(answer),
         "check": check_record(outcome.check),
     }
 
 
-def quantile(values: Sequence[int], percent: int) -> int:
+def quantile(values: Sequence[float], percent: int) -> float:
     """The smallest value that at least so many of the values do not exceed; 0 without values."""
     return sorted(values)[-(-percent * len(values) // 100) - 1] if values else 0
 
@@ -398,7 +399,7 @@ def summary_record(outcomes: Sequence[Outcome]) -> dict[str, float]:
     surplus = [outcome.surplus_plies for outcome in solved if outcome.surplus_plies is not None]
     checks = [outcome.check for outcome in outcomes if outcome.check is not None]
     nodes = [outcome.answer.nodes for outcome in outcomes]
-    times_us = [outcome.answer.elapsed_us for outcome in outcomes]
+    times_ms = [time_ms(outcome.answer) for outcome in outcomes]
     return {
         "puzzles": len(outcomes),
         "solved": len(solved),
@@ -412,8 +413,8 @@ def summary_record(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "unsettled": sum(check.ok is None for check in checks),
         "median_nodes": quantile(nodes, 50),
         "p95_nodes": quantile(nodes, 95),
-        "median_time_ms": round(quantile(times_us, 50) / 1000, 3),
-        "p95_time_ms": round(quantile(times_us, 95) / 1000, 3),
+        "median_time_ms": quantile(times_ms, 50),
+        "p95_time_ms": quantile(times_ms, 95),
     }
 
 

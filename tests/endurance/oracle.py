@@ -104,7 +104,7 @@ class Oracle:
         self.has_ended = False
         self._is_over = False
         self.is_row_first = False
-        self._is_yixin = False
+        self.is_yixin = False
         self._may_have_walls = False
         self._has_paths = False
         self._is_after_yixin = False
@@ -232,14 +232,14 @@ class Oracle:
         if word == "END":
             self._is_over = True
         elif word in ("STOP", "YXSTOP"):
-            self._is_yixin |= word == "YXSTOP"
+            self.is_yixin |= word == "YXSTOP"
         elif word == "INFO":
             self._set_option("" if is_long else rest, rest)
         elif is_long and word in ANALYSES:
             self._is_after_yixin = False
             self._want(ERROR)
         elif word in WITH_NAME:
-            self._is_yixin, self._is_after_yixin = True, False
+            self.is_yixin, self._is_after_yixin = True, False
             self._block, self._entries, self._is_bad = word, [], False
             if rest.strip(" \t\v\f") or is_long:
                 self._close_block()
@@ -255,7 +255,7 @@ class Oracle:
         if word == "ABOUT" and not is_long:
             self._want('name=".*', may_remark=False)
         elif word in WITH_DONE or word in WITH_PATH:
-            self._is_yixin |= word.startswith("YX")
+            self.is_yixin |= word.startswith("YX")
             self._block, self._entries, self._is_bad = word, [], False
             self._fifths = 0
             self._feed(rest, is_long)
@@ -304,7 +304,7 @@ class Oracle:
             self._want_move([point])
 
     def _extend(self, word: str, argument: str) -> None:
-        self._is_yixin, self._is_after_yixin = True, False
+        self.is_yixin, self._is_after_yixin = True, False
         match word.upper():
             case "YXSHOWINFO":
                 if word.islower() != self.is_row_first:
@@ -376,7 +376,7 @@ class Oracle:
         key = parts[0].lower()
         value = parts[1].split()[0] if rest and len(parts) > 1 and parts[1].split() else ""
         if key == "show_detail":
-            self._is_yixin = True
+            self.is_yixin = True
             number = _LEADING.fullmatch(value)
             if number:
                 self.detail = max(0, int(number[1]))
@@ -503,7 +503,7 @@ class Oracle:
 
     def _note_walls(self) -> None:
         # In that dialect 2 is renju and 6 freestyle.
-        is_other = self._is_yixin and self._rule in (CONTINUOUS, 4 + CONTINUOUS)
+        is_other = self.is_yixin and self._rule in (CONTINUOUS, 4 + CONTINUOUS)
         self._may_have_walls |= bool(self._rule & CONTINUOUS) and not is_other
 
     def _is_on(self, point: Point) -> bool:

@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
 from tengen.game.proof import Node, Verdict, check_win
 from tengen.game.referee import Cell, Referee
-from tengen.study.solver import proof_node
+from tengen.study.results import proof_node
 from tests.engine.positions import engine_at, random_moves, referee_of
 
 OPENING_STONES = 5

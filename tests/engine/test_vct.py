@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Point, Position, Rule, Solution, SolveLimits, Status, Stone
 from engine.text import read_position
 from tengen.game.proof import check_proof
-from tengen.study.solver import proof_node
+from tengen.study.results import proof_node
 from tests.engine.positions import (
     engine_at,
     from_picture,

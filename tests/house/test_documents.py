@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.preferences import read_preferences
+from protocol.settings import read_settings
 from scripts import ledger
 from tengen import cli as tengen
 from tests.paths import ROOT
@@ -90,10 +90,10 @@ def test_every_setting_of_the_example_can_be_used(tmp_path: Path) -> None:
     settings = tmp_path / "pbrain-tengen.toml"
     # The settings are comments that are one line of TOML.
     settings.write_text(re.sub(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE), encoding="ascii")
-    preferences = read_preferences(str(settings))
-    assert len(preferences.notices) == 1 and "settings from" in preferences.notices[0]
-    assert preferences.hash_mb == 256
-    assert preferences.log == str(tmp_path / "tengen.log")
+    found = read_settings(str(settings))
+    assert len(found.notices) == 1 and "settings from" in found.notices[0]
+    assert found.hash_mb == 256
+    assert found.log == str(tmp_path / "tengen.log")
 
 
 # -- commands

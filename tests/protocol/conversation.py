@@ -88,6 +88,25 @@ class Program:
         while data:
             data = data[self.process.stdin.write(data) or 0 :]
 
+    def tell(self, *lines: str) -> None:
+        """Write lines in one piece."""
+        self.send("".join(f"{line}\n" for line in lines).encode("latin-1"))
+
+    def expect(self, *patterns: str) -> None:
+        """The next lines must match these patterns as a whole; `move` stands for reports and a
+        move."""
+        for pattern in patterns:
+            if pattern == "move":
+                self.read_move()
+            else:
+                line = self.read_line()
+                assert line is not None and re.fullmatch(pattern, line), (pattern, line)
+
+    def end(self) -> None:
+        """END must end the program, with no further output."""
+        self.tell("END")
+        self.expect_exit()
+
     def close(self) -> None:
         """Close the program's input."""
         assert self.process.stdin is not None
@@ -216,7 +235,9 @@ class Strict(Conversation):
             return self.next_line(self.process.now_s() + PATIENCE_S, "a move").escaped
 
         state = self.oracle
-        x, y, _ = read_move(read_line, state.height, state.is_row_first, state.detail)
+        # Several lines of play can be asked for without any detail.
+        detail = state.detail | 4 * state.is_yixin
+        x, y, _ = read_move(read_line, state.height, state.is_row_first, detail)
         return x, y
 
     def expect_exit(self, within_s: float, *, is_silent: bool = True) -> None:

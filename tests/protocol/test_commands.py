@@ -11,59 +11,41 @@ from protocol import commands
 from protocol.blocks import begin_block
 from protocol.commands import MAX_LINE_BYTES, Bare, Command, Line, parse
 
+COMMANDS: list[tuple[Command, tuple[str, ...]]] = [
+    (commands.Start(15, 15), ("START 15", "start\t 15 ")),
+    (commands.Start(15, 12), ("START 15 12", "START 15,12", "START 15 , 12")),
+    (commands.Start(15, 12), ("RECTSTART 15,12", "RECTSTART 15, 12", "RectStart 15 12")),
+    (commands.Start(-3, -3), ("START -3",)),
+    (Bare.RESTART, ("RESTART",)),
+    (Bare.BEGIN, ("BEGIN", " begin  please")),
+    (Bare.END, ("END", "end of it")),
+    (Bare.ABOUT, ("ABOUT",)),
+    (Bare.STOP, ("STOP",)),
+    (Bare.YXSTOP, ("yxstop",)),
+    (Bare.NOTHING, ("", " \t ")),
+    (commands.Move("TURN", Point(7, 8)), ("TURN 7,8", "\tturn \t 7 ,\t 8  ")),
+    (commands.Move("TURN", Point(-1, 99)), ("TURN -1,99",)),
+    (commands.Move("TAKEBACK", Point(0, 0)), ("TAKEBACK 0,0",)),
+    (commands.Move("PLAY", Point(3, 4)), ("PLAY 3,4",)),
+    (commands.Setting("rule", "4"), ("INFO rule 4", "info RULE   4 ")),
+    (commands.Setting("", ""), ("INFO",)),
+    (commands.Setting("folder", ""), ("INFO folder",)),
+    (commands.Setting("folder", "C:\\AI's\\a  b"), ("INFO folder  C:\\AI's\\a  b ",)),
+    (commands.Extension("YXSHOWINFO", "", is_lower=True), ("yxshowinfo",)),
+    (commands.Extension("YXNBEST", "2", is_lower=False), ("YXNBEST  2 ",)),
+    (commands.Extension("YXNOWORD", "a b", is_lower=False), ("yxNoWord a b",)),
+    (commands.Opening("YXBOARD", Line("7,7,1 DONE")), ("YXBOARD 7,7,1 DONE",)),
+    (commands.Opening("BOARD", Line("")), ("BOARD",)),
+    (commands.Opening("BOARD", Line("7,7,1 done")), ("board 7,7,1 done",)),
+    (commands.Opening("SWAP2BOARD", Line("7,7 DONE")), ("swap2board 7,7 DONE",)),
+    *((commands.Stray(text), (text,)) for text in ("DONE", "7,7,1", "-1,-1,2")),
+    *((commands.Unknown(text), (text,)) for text in (
+        "BEGINS", "START15", "SWAP2BOARDS", "\xffEND", "\xa0END")),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(
-    ("text", "command"),
-    [
-        ("START 15", commands.Start(15, 15)),
-        ("start\t 20 ", commands.Start(20, 20)),
-        ("START 15 12", commands.Start(15, 12)),
-        ("START 15,12", commands.Start(15, 12)),
-        ("START 15 , 12", commands.Start(15, 12)),
-        ("START -3", commands.Start(-3, -3)),
-        ("RECTSTART 15,12", commands.Start(15, 12)),
-        ("RECTSTART 15, 12", commands.Start(15, 12)),
-        ("RectStart 15 12", commands.Start(15, 12)),
-        ("RESTART", Bare.RESTART),
-        ("BEGIN", Bare.BEGIN),
-        (" begin  please", Bare.BEGIN),
-        ("TURN 7,8", commands.Move("TURN", Point(7, 8))),
-        ("\tturn \t 7 ,\t 8  ", commands.Move("TURN", Point(7, 8))),
-        ("TURN -1,99", commands.Move("TURN", Point(-1, 99))),
-        ("TAKEBACK 0,0", commands.Move("TAKEBACK", Point(0, 0))),
-        ("PLAY 3,4", commands.Move("PLAY", Point(3, 4))),
-        ("INFO rule 4", commands.Setting("rule", "4")),
-        ("info RULE   4 ", commands.Setting("rule", "4")),
-        ("INFO", commands.Setting("", "")),
-        ("INFO folder", commands.Setting("folder", "")),
-        (
-            "INFO folder  C:\\Piskvork AI's\\a  b ",
-            commands.Setting("folder", "C:\\Piskvork AI's\\a  b"),
-        ),
-        ("END", Bare.END),
-        ("end of it", Bare.END),
-        ("ABOUT", Bare.ABOUT),
-        ("STOP", Bare.STOP),
-        ("yxstop", Bare.YXSTOP),
-        ("yxshowinfo", commands.Extension("YXSHOWINFO", "", is_lower=True)),
-        ("YXNBEST  2 ", commands.Extension("YXNBEST", "2", is_lower=False)),
-        ("yxNoSuchWord a b", commands.Extension("YXNOSUCHWORD", "a b", is_lower=False)),
-        ("YXBOARD 7,7,1 DONE", commands.Opening("YXBOARD", Line("7,7,1 DONE"))),
-        ("BOARD", commands.Opening("BOARD", Line(""))),
-        ("board 7,7,1 done", commands.Opening("BOARD", Line("7,7,1 done"))),
-        ("DONE", commands.Stray("DONE")),
-        ("7,7,1", commands.Stray("7,7,1")),
-        ("-1,-1,2", commands.Stray("-1,-1,2")),
-        ("", Bare.NOTHING),
-        (" \t ", Bare.NOTHING),
-        ("BEGINS", commands.Unknown("BEGINS")),
-        ("START15", commands.Unknown("START15")),
-        ("SWAP2BOARD", commands.Opening("SWAP2BOARD", Line(""))),
-        ("swap2board 7,7 DONE", commands.Opening("SWAP2BOARD", Line("7,7 DONE"))),
-        ("SWAP2BOARDS", commands.Unknown("SWAP2BOARDS")),
-        ("\xffEND", commands.Unknown("\xffEND")),
-        ("\xa0END", commands.Unknown("\xa0END")),
-    ],
+    ("text", "command"), [(text, command) for command, texts in COMMANDS for text in texts]
 )
 def test_commands(text: str, command: Command) -> None:
     found = parse(Line(text))
@@ -72,17 +54,8 @@ def test_commands(text: str, command: Command) -> None:
 
 
 def test_a_cut_line_is_bad_whatever_it_says() -> None:
-    bad = (
-        "START 15",
-        "TURN 7,7",
-        "BEGIN",
-        "RESTART",
-        "ABOUT",
-        "DONE",
-        "yxnbest 2",
-        "yxsearchdefend",
-    )
-    for text in bad:
+    words = "START 15|TURN 7,7|BEGIN|RESTART|ABOUT|DONE|yxnbest 2|yxsearchdefend"
+    for text in words.split("|"):
         assert isinstance(parse(Line(text, tail="x")), commands.Bad)
     assert parse(Line("END", tail="x")) == Bare.END
     assert parse(Line("STOP", tail="x")) == Bare.STOP

@@ -25,10 +25,7 @@ from tests.protocol.test_session import Talk
 @pytest.fixture
 def talk() -> Talk:
     talk = Talk(brain=Engine())
-    assert talk.answer("START 15") == "OK"
-    talk.say("INFO max_node 20000")
-    talk.say("INFO hash_size 16384")
-    talk.say("TURN 7,7")
+    talk.all("START 15|INFO max_node 20000|INFO hash_size 16384|TURN 7,7")
     return talk
 
 
@@ -52,25 +49,23 @@ def test_a_table_is_written_and_read(talk: Talk, tmp_path: Path) -> None:
     assert other.say(f"yxhashload {name}")[0].startswith(f"MESSAGE {count} positions read from ")
 
 
-def test_what_was_read_stays_until_it_is_cleared(talk: Talk, tmp_path: Path) -> None:
-    """Yixin-Board sends START before every search."""
-    file = tmp_path / "x.hash"
-    count = written(talk, file)
-    talk.say("START 15")
-    assert written(talk, file) == count
-    talk.say("yxhashclear")
-    assert written(talk, file) == 0
-    talk.say("TURN 7,7")
-    assert written(talk, file) > 1000
-    talk.say("START 16")
-    assert written(talk, file) == 0
-
-
-def test_a_game_at_a_lower_strength_forgets(talk: Talk, tmp_path: Path) -> None:
-    written(talk, tmp_path / "x.hash")
-    talk.say("INFO strength 50")
-    talk.say("START 15")
-    assert written(talk, tmp_path / "x.hash") == 0
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("START 15", True),  # Yixin-Board sends it before every search
+        ("yxhashclear", False),
+        ("START 16", False),
+        ("INFO strength 50|START 15", False),
+    ],
+)
+def test_what_is_known_stays_until_it_is_cleared(
+    talk: Talk, tmp_path: Path, said: str, is_kept: bool
+) -> None:
+    count = written(talk, tmp_path / "x.hash")
+    talk.all(said)
+    assert written(talk, tmp_path / "x.hash") == (count if is_kept else 0)
+    talk.all("INFO strength 100|TURN 0,0")
+    assert written(talk, tmp_path / "x.hash") > 1000
 
 
 def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: Path) -> None:
@@ -104,46 +99,33 @@ def test_settings_before_a_file_hold_for_it(talk: Talk, tmp_path: Path) -> None:
     """Values of the net are not read by an engine that has been told not to use it."""
     file = tmp_path / "x.hash"
     written(talk, file)
-    talk.say("INFO param.use_net 0")
-    (line,) = talk.say(f"yxhashload {file}")
+    (line,) = talk.all(f"INFO param.use_net 0|yxhashload {file}")
     assert line.startswith("ERROR YXHASHLOAD: ") and "other nets, tables or parameters" in line
-    talk.say("INFO param.use_net 1")
-    (line,) = talk.say(f"yxhashload {file}")
+    (line,) = talk.all(f"INFO param.use_net 1|yxhashload {file}")
     assert line.startswith("MESSAGE ")
 
 
-def test_inexact_values_are_not_written(talk: Talk, tmp_path: Path) -> None:
-    talk.say("INFO strength 50")
-    talk.answer("TURN 0,0")
-    (line,) = talk.say(f"yxhashdump {tmp_path / 'x'}")
-    assert line.startswith("ERROR YXHASHDUMP: ") and "at a lower strength" in line
-
-
-def test_what_was_read_serves_an_analysis_at_a_lower_strength(talk: Talk, tmp_path: Path) -> None:
+def test_inexact_values_are_not_written_but_exact_ones_are_read(talk: Talk, tmp_path: Path) -> None:
     """Analyses are at full strength, whatever the last move was at."""
     file = tmp_path / "x.hash"
     count = written(talk, file)
-    talk.say("INFO strength 50")
-    talk.answer("TURN 0,0")
+    talk.all("INFO strength 50|TURN 0,0")
+    (line,) = talk.say(f"yxhashdump {tmp_path / 'other'}")
+    assert line.startswith("ERROR YXHASHDUMP: ") and "at a lower strength" in line
     (line,) = talk.say(f"yxhashload {file}")
     assert line.startswith(f"MESSAGE {count} ")
-    talk.say("INFO max_depth 1")
-    talk.say("yxnbest 2")
+    talk.all("INFO max_depth 1|yxnbest 2")
     assert written(talk, file) >= count
 
 
 def test_a_net_that_cannot_be_used_is_told_with_the_next_answer(tmp_path: Path, talk: Talk) -> None:
-    file = tmp_path / "x.hash"
+    file, bad = tmp_path / "x.hash", tmp_path / "bad.bin"
     written(talk, file)
-    bad = tmp_path / "bad.bin"
     bad.write_bytes(b"no net")
     other = Talk(brain=Engine(net_file=str(bad)))
     told, ok = other.say("START 15")
     assert told.startswith("MESSAGE bad.bin: ") and ok == "OK"
-    other.say("INFO rule 4")
-    other.say(f"yxhashload {file}")
-    other.say("INFO max_depth 1")
-    lines = other.say("TURN 7,7")
+    lines = other.all(f"INFO rule 4|yxhashload {file}|INFO max_depth 1|TURN 7,7")
     assert any(line.startswith("MESSAGE bad.bin: ") for line in lines)
 
 
@@ -211,8 +193,8 @@ def writing(file: Path, source: str = ENDLESS) -> Iterator[Program]:
     """A program in the middle of writing a file that was there before."""
     file.write_bytes(b"old")
     with Program([sys.executable, "-c", source]) as program:
-        program.send(f"START 15\nYXHASHDUMP\n{file}\n".encode())
-        assert program.read_line() == "OK"
+        program.tell("START 15", "YXHASHDUMP", str(file))
+        program.expect("OK")
         deadline = time.monotonic() + 60
         while len(list(file.parent.iterdir())) < 2:
             assert time.monotonic() < deadline
@@ -228,11 +210,10 @@ def test_what_ends_the_program_leaves_no_part_of_a_file(tmp_path: Path, how: str
     with writing(tmp_path / "table") as program:
         status = 0
         if how == "END":
-            program.send(b"END\n")
+            program.tell("END")
         elif how == "end of input":
-            assert program.process.stdin is not None
-            program.process.stdin.close()
-            assert (program.read_line() or "").endswith("table: stopped")
+            program.close()
+            program.expect(".*table: stopped")
         else:
             program.process.send_signal(getattr(signal, how))
             status = -getattr(signal, how)
@@ -245,22 +226,19 @@ def test_a_signal_that_is_ignored_stays_so_while_a_file_is_written(tmp_path: Pat
     # As nohup starts a program.
     with writing(tmp_path / "table", IGNORING + ENDLESS) as program:
         program.process.send_signal(signal.SIGHUP)
-        program.send(b"STOP\n")
-        assert (program.read_line() or "").startswith("ERROR YXHASHDUMP: ")
-        program.send(b"END\n")
-        assert program.process.wait(60) == 0
+        program.tell("STOP")
+        program.expect("ERROR YXHASHDUMP: .*")
+        program.end()
 
 
 @pytest.mark.parametrize("word", ["STOP", "yxstop"])
 def test_stop_ends_the_writing_and_a_new_game_waits(tmp_path: Path, word: str) -> None:
     with writing(tmp_path / "table") as program:
-        program.send(b"INFO timeout_turn 0\nSTART 10\nABOUT\n")
+        program.tell("INFO timeout_turn 0", "START 10", "ABOUT")
         time.sleep(0.3)
         assert len(list(tmp_path.iterdir())) == 2
-        program.send(word.encode() + b"\n")
-        assert (program.read_line() or "").startswith("ERROR YXHASHDUMP: ")
-        assert program.read_line() == "OK"
-        assert (program.read_line() or "").startswith('name="Endless"')
+        program.tell(word)
+        program.expect("ERROR YXHASHDUMP: .*", "OK", 'name="Endless".*')
 
 
 @pytest.mark.parametrize("kind", NO_FILES)

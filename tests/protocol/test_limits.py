@@ -46,9 +46,6 @@ class Manager(Program):
         super().__init__(PROGRAM)
         self.last_move = ""
 
-    def tell(self, *lines: str) -> None:
-        self.send("".join(f"{line}\n" for line in lines).encode("ascii"))
-
     def answer(self) -> str:
         """The next line that is no report; empty at the end of the output."""
         while line := self.read_line():
@@ -104,12 +101,10 @@ def test_many_programs_on_one_core_lose_no_answer(count: int, runs: int) -> None
         with ExitStack() as stack:
             for program in programs:
                 stack.enter_context(program)
-                program.send(b"START 15\nINFO timeout_turn 30\nBEGIN\nTURN 3,3\n")
+                program.tell("START 15", "INFO timeout_turn 30", "BEGIN", "TURN 3,3")
                 program.close()
             for program in programs:
-                assert program.read_line() == "OK"
-                program.read_move()
-                program.read_move()
+                program.expect("OK", "move", "move")
                 program.expect_exit()
 
 
@@ -121,11 +116,7 @@ def test_a_long_conversation_at_once_is_answered_whole(count: int) -> None:
         program.send(b"INFO max_node 1\n" + game * (count // 5))
         program.close()
         for _ in range(count // 5):
-            assert program.read_line() == "OK"
-            program.read_move()
-            assert program.read_line() == "OK"
-            assert (program.read_line() or "").startswith("name=")
-            assert (program.read_line() or "").startswith("ERROR ")
+            program.expect("OK", "move", "OK", "name=.*", "ERROR .*")
         program.expect_exit()
 
 
@@ -152,11 +143,6 @@ def times_ms(count: int, *settings: str) -> list[float]:
     return sorted(took.ms for took in times_of_moves(count, *settings))
 
 
-def own_times_ms(count: int, *settings: str) -> list[float]:
-    """The same, sorted, without what other programs took of the processor."""
-    return sorted(took.own_ms for took in times_of_moves(count, *settings))
-
-
 def show(what: str, sorted_ms: list[float]) -> None:
     """The figures of a full-size check, for the ledger (pytest -s)."""
     median = statistics.median(sorted_ms)
@@ -180,19 +166,12 @@ def test_a_turn_limit_is_used_and_kept() -> None:
 def test_a_turn_limit_is_kept_on_a_busy_machine() -> None:
     with busy_cores():
         took = times_ms(200, "timeout_turn 300", f"max_memory {TOURNAMENT_BYTES}")
+        at_once = times_ms(200, "timeout_turn 0")
     show("timeout_turn 300", took)
-    assert took[198] < 300
-    assert took[199] <= 330
-    # Most were real searches.
-    assert took[50] > 150
-
-
-@pytest.mark.verify
-def test_at_once_on_a_busy_machine() -> None:
-    with busy_cores():
-        took = times_ms(200, "timeout_turn 0")
-    show("timeout_turn 0", took)
-    assert statistics.median(took) < 10
+    show("timeout_turn 0", at_once)
+    assert took[198] < 300 and took[199] <= 330
+    assert took[50] > 150  # most were real searches
+    assert statistics.median(at_once) < 10
 
 
 # -- other limits
@@ -216,7 +195,8 @@ def test_at_once_on_a_busy_machine() -> None:
     ],
 )
 def test_the_tightest_limit_counts(settings: tuple[str, ...], most_ms: int) -> None:
-    in_time(statistics.median(own_times_ms(5, *settings)), most_ms)
+    took = times_of_moves(5, *settings)
+    in_time(statistics.median(move.own_ms for move in took), most_ms)
 
 
 @timed

@@ -214,8 +214,7 @@ class Asked(Ponderer):
 def talk(monkeypatch: pytest.MonkeyPatch) -> Talk:
     monkeypatch.setattr(game, "Ponderer", lambda brain: brain)
     talk = Talk(brain=Asked())
-    for line in ("INFO pondering 1", "INFO max_node 3000", "START 15"):
-        talk.say(line)
+    talk.all("INFO pondering 1|INFO max_node 3000|START 15")
     return talk
 
 
@@ -234,14 +233,10 @@ def test_after_a_move_the_reply_in_its_line_is_pondered(talk: Talk) -> None:
     assert (limits.nodes, limits.turn_ms, limits.excluded) == (3000, None, ())
 
 
-def test_squares_as_rows_and_columns(talk: Talk) -> None:
-    ((position, _),) = asked(talk, "yxshowinfo", "TURN 2,12")
+def test_squares_as_rows_and_columns_and_blocked_ones(talk: Talk) -> None:
+    ((position, limits),) = asked(talk, "yxshowinfo", "yxblock 0,0 3,1 done", "TURN 2,12")
     assert position.stones[0][:2] == (12, 2)
-
-
-def test_blocked_squares_are_excluded(talk: Talk) -> None:
-    ((_, limits),) = asked(talk, "yxblock 0,0 3,1 done", "TURN 7,7")
-    assert limits.excluded == ((0, 0), (3, 1))
+    assert limits.excluded == ((0, 0), (1, 3))
 
 
 @pytest.mark.parametrize(
@@ -262,14 +257,7 @@ def test_nothing_is_pondered(talk: Talk, lines: tuple[str, ...]) -> None:
 
 def test_the_setting_ends_what_is_pondered() -> None:
     talk = Talk(brain=Watched())
-    for line in (
-        "INFO pondering 1",
-        "INFO max_node 3000",
-        "START 15",
-        "TURN 7,7",
-        "INFO max_node 0",
-    ):
-        talk.say(line)
+    talk.all("INFO pondering 1|INFO max_node 3000|START 15|TURN 7,7|INFO max_node 0")
     talk.session.ponder()
     while talk.brain.calls[-1] != "ponder":
         time.sleep(0.001)
@@ -297,9 +285,8 @@ def reply_expected(program: Program, command: str) -> tuple[str, float]:
 
 def started(*settings: str) -> Program:
     program = Program(REAL)
-    for line in ("INFO pondering 1", *settings, "START 15"):
-        program.send(line.encode() + b"\n")
-    assert program.read_line() == "OK"
+    program.tell("INFO pondering 1", *settings, "START 15")
+    program.expect("OK")
     return program
 
 
@@ -310,8 +297,7 @@ def test_a_hit_is_credited_by_the_clock_of_the_game() -> None:
         time.sleep(max(1.0, 2 * alone_s))
         reply, took_s = reply_expected(program, f"TURN {reply}")
         in_time(1000 * took_s, 300)
-        program.send(b"END\n")
-        program.expect_exit()
+        program.end()
 
 
 @timed
@@ -336,15 +322,8 @@ def test_nothing_is_printed_in_the_opponents_time_and_commands_are_answered() ->
     with started("INFO timeout_turn 200", "INFO show_detail 3") as program:
         reply_expected(program, "TURN 7,7")
         time.sleep(0.3)
-        for command, answer in (
-            ("ABOUT", 'name="Tengen"'),
-            ("yxshowforbid", "FORBID ."),
-            ("TAKEBACK 7,7", "OK"),
-            ("PLAY 7,7", "7,7"),
-            ("START 16", "OK"),
-        ):
-            program.send(f"{command}\n".encode())
-            assert (program.read_line() or "").startswith(answer)
+        program.tell("ABOUT", "yxshowforbid", "TAKEBACK 7,7", "PLAY 7,7", "START 16")
+        program.expect('name="Tengen".*', r"FORBID \.", "OK", "7,7", "OK")
 
 
 @timed
@@ -354,10 +333,7 @@ def test_the_program_ends_at_once(how: str) -> None:
         reply_expected(program, "TURN 7,7")
         time.sleep(0.2)
         watch = Stopwatch(program.process.pid)
-        if how == "END":
-            program.send(b"END\n")
-        else:
-            program.close()
+        program.tell("END") if how == "END" else program.close()
         took_ms = watch.ms_until_end(program.process)
         program.expect_exit()
     in_time(took_ms, 1000)

@@ -1,11 +1,14 @@
-"""Bytes to lines, and the thread that reads them."""
+"""Bytes to lines, the thread that reads them, lines that wait, and the log of them."""
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import queue
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +16,20 @@ from hypothesis import strategies as st
 
 from protocol import reader
 from protocol.commands import MAX_LINE_BYTES, Line
-from protocol.reader import TAIL_BYTES, EndOfInput, LineSplitter, Reader
+from protocol.reader import (
+    LINE_BYTES,
+    SEARCHING_WORDS,
+    STOPPING_WORDS,
+    TAIL_BYTES,
+    Backlog,
+    EndOfInput,
+    LineSplitter,
+    Lost,
+    Reader,
+)
 from protocol.start_up import MOST_PAUSE_NS, StartUp
+from protocol.writer import MAX_LOGGED, Transcript
+from tests.protocol.conversation import FAKE, PATIENCE_S, Program
 
 
 def split(*chunks: bytes) -> list[tuple[str, str | None]]:
@@ -195,3 +210,106 @@ def test_an_input_that_cannot_be_read_is_at_its_end() -> None:
     os.close(source)
     os.close(sink)
     assert isinstance(start(source).get(timeout=60), EndOfInput)
+
+
+# -- lines that wait
+
+
+lines = st.sampled_from(["TURN 0,0", "board", "7,7,1", "STOP", "restart", "ABOUT", ""]).map(Line)
+
+
+@given(st.lists(lines | st.just(None), max_size=30))
+def test_the_counts_are_those_of_the_lines(steps: list[Line | None]) -> None:
+    backlog = Backlog()
+    kept: list[Line] = []
+    for step in steps:
+        if step is not None:
+            backlog.append(step)
+            kept.append(step)
+        elif kept:
+            assert backlog.popleft() is kept.pop(0)
+        words = [line.word for line in kept]
+        assert len(backlog) == len(kept)
+        assert backlog.searching == sum(word in SEARCHING_WORDS for word in words)
+        assert backlog.stopping == sum(word in STOPPING_WORDS for word in words)
+
+
+def test_too_many_lines_are_lost_once_and_then_there_is_room_again() -> None:
+    line = Line("x" * LINE_BYTES)
+    backlog = Backlog(max_bytes=10 * 2 * LINE_BYTES)
+    for _ in range(11):
+        assert backlog.admit(line) is line
+        backlog.append(line)
+    assert isinstance(backlog.admit(line), Lost)
+    # Half of the memory must be free first, so that the losses come in few pieces.
+    for _ in range(6):
+        assert backlog.admit(line) is None
+        backlog.popleft()
+    assert backlog.admit(line) is line
+
+
+def test_every_one_of_many_boards_is_answered_after_the_end_of_the_input() -> None:
+    count = 3000
+    text = b"START 15\n" + b"BOARD\n7,7,2\nDONE\n" * count
+    done = subprocess.run(FAKE, input=text, capture_output=True, timeout=PATIENCE_S)
+    moves = [line for line in done.stdout.splitlines()[1:] if not line.startswith(b"MESSAGE")]
+    assert len(moves) == count and all(line.count(b",") == 1 for line in moves)
+
+
+def test_of_a_flood_during_a_search_one_error_tells_what_was_lost() -> None:
+    # Long lines: few fill the memory, and their answers are short.
+    sent, kept_at_most = 400, 280
+    with Program([*FAKE, "--slow"]) as program:
+        program.tell("START 15", "INFO timeout_turn 60000")
+        program.expect("OK")
+        program.send(b"BEGIN\n" + (b"X" * 30_000 + b"\n") * sent + b"STOP\n")
+        program.expect("move")
+        answers = [program.read_line() or ""]
+        while answers[-1].startswith("UNKNOWN"):
+            answers.append(program.read_line() or "")
+        assert answers[-1].startswith("ERROR too many lines wait")
+        assert 200 < len(answers) <= kept_at_most
+        program.tell("ABOUT")
+        program.expect('name="Fake".*')
+        program.end()
+
+
+# -- the transcript
+
+
+def test_odd_and_long_lines() -> None:
+    file = io.StringIO()
+    transcript = Transcript(file)
+    transcript.received("\x00\xff\r")
+    transcript.received("A" * 100_000)
+    _, odd, long = file.getvalue().splitlines()
+    assert odd.endswith("> \\x00\\xff\\r")
+    assert long.endswith("A... (100000)") and len(long) < MAX_LOGGED + 50
+
+
+def test_after_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    transcript = Transcript(path.open("w"))
+    transcript.close()
+    transcript.sent("OK")
+    transcript.close()
+    assert "OK" not in path.read_text()
+
+
+class FullDisk(io.StringIO):
+    """Takes one line and then no more."""
+
+    def write(self, text: str) -> int:
+        if self.getvalue():
+            raise OSError("no space left on device")
+        return super().write(text)
+
+    def close(self) -> None:
+        raise OSError("no space left on device")
+
+
+def test_a_full_disk_ends_the_log_only() -> None:
+    transcript = Transcript(FullDisk())
+    transcript.sent("OK")
+    transcript.sent("OK")
+    transcript.close()

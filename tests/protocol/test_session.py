@@ -9,12 +9,12 @@ import pytest
 
 from engine import net, network
 from engine.api import Engine
-from engine.model import Info, Limits, Point, Position, Rule, Stone
+from engine.model import Info, Limits, Position, Rule, Stone
 from protocol.brain import Brain
 from protocol.commands import Line
 from protocol.messages import About, format_point
-from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.session import Session
+from protocol.settings import NO_FILE, FileSettings
 from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
 
@@ -27,13 +27,13 @@ class Talk:
     def __init__(
         self,
         *options: str,
-        preferences: Preferences = NO_PREFERENCES,
+        file_settings: FileSettings = NO_FILE,
         brain: Any = None,
         is_hasty: bool = False,
     ) -> None:
         """`is_hasty`: no search has any time or nodes, whatever limits are sent."""
         self.brain: Any = brain or FakeBrain(options=frozenset(options))
-        self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
+        self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), file_settings)
         self._is_hasty = is_hasty
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
@@ -49,6 +49,10 @@ class Talk:
 
         outcome = self.session.think(limits, on_info)
         return printed + list(self.session.finish(outcome, time.perf_counter_ns()))
+
+    def all(self, texts: str) -> list[str]:
+        """All lines printed for the last of several lines, with | between them."""
+        return [self.say(text) for text in texts.split("|")][-1]
 
     def answer(self, text: str) -> str:
         """The one answer to a command, reports left out."""
@@ -98,8 +102,7 @@ def colours(position: Position) -> list[Stone]:
     ],
 )
 def test_whose_stones_they_are(talk: Talk, said: str, stones: str) -> None:
-    for text in said.split("|"):
-        talk.say(text)
+    talk.all(said)
     assert [stone.name for stone in colours(talk.position)] == stones.split()
     assert talk.position.side_to_move is colours(talk.position)[-1].opponent
 
@@ -144,18 +147,11 @@ def test_the_brain_is_made_when_a_game_begins() -> None:
 
 
 def test_the_brain_is_told_everything_before_it_thinks(talk: Talk) -> None:
-    talk.say("INFO max_memory 367001600")
-    talk.say("INFO timeout_turn 100")
-    talk.say("INFO rule 4")
+    talk.all("INFO max_memory 367001600|INFO timeout_turn 100|INFO rule 4")
     talk.say("TURN 7,7", 12345)
-    assert [name for name, _ in talk.brain.calls] == [
-        "new_game",
-        "set_position",  # an empty board of each rule, before the clock runs
-        "set_position",
-        "set_memory",
-        "set_position",
-        "think",
-    ]
+    # An empty board of each rule comes before the clock runs.
+    names = "new_game set_position set_position set_memory set_position think"
+    assert [name for name, _ in talk.brain.calls] == names.split()
     assert talk.told("set_memory") == [(367001600, None)]
     assert talk.told("think") == [Limits(turn_ms=100, started_ns=12345)]
     assert talk.position.rule is Rule.RENJU
@@ -189,8 +185,7 @@ def test_the_brain_is_told_everything_before_it_thinks(talk: Talk) -> None:
 def test_the_brain_is_told_what_has_changed(
     talk: Talk, said: str, name: str, told: list[object]
 ) -> None:
-    for text in said.split("|"):
-        talk.say(text)
+    talk.all(said)
     assert talk.told(name) == told
 
 
@@ -209,9 +204,7 @@ def test_the_brain_is_told_what_has_changed(
     ],
 )  # fmt: skip
 def test_what_the_brain_says_comes_before_the_move(talk: Talk, said: str, notice: str) -> None:
-    for text in said.split("|"):
-        talk.say(text)
-    first, report, move = talk.say("BEGIN")
+    first, report, move = talk.all(f"{said}|BEGIN")
     assert first == f"MESSAGE {notice}" and report.startswith("MESSAGE Depth") and "," in move
     talk.say("START 15")
     assert len(talk.say("TURN 0,0")) == 2  # once
@@ -220,9 +213,7 @@ def test_what_the_brain_says_comes_before_the_move(talk: Talk, said: str, notice
 @pytest.mark.parametrize("option", ["strength 7", "pondering 1"])
 def test_a_program_that_cannot_do_it_says_so_once(option: str) -> None:
     talk = Talk(brain=create("simple", 0))
-    talk.say(f"INFO {option}")
-    talk.say("START 15")
-    said = "".join(talk.say("BEGIN"))
+    said = "".join(talk.all(f"INFO {option}|START 15|BEGIN"))
     assert f"MESSAGE INFO {option.split()[0]} has no effect: this program " in said
     assert "no effect" not in "".join(talk.say("TURN 0,0"))
 
@@ -250,12 +241,7 @@ def test_the_clock_of_a_board_starts_with_done_and_info_inside_is_info(talk: Tal
 
 
 def test_start_and_restart_keep_the_settings(talk: Talk) -> None:
-    talk.say("INFO rule 1")
-    talk.say("INFO timeout_turn 50")
-    assert talk.answer("START 20 12") == "OK"
-    talk.say("BEGIN")
-    assert talk.answer("RESTART") == "OK"
-    talk.say("TURN 19,11")
+    talk.all("INFO rule 1|INFO timeout_turn 50|START 20 12|BEGIN|RESTART|TURN 19,11")
     assert (talk.position.width, talk.position.height) == (20, 12)
     assert talk.position.rule is Rule.STANDARD
     assert len(talk.told("new_game")) == 3
@@ -286,14 +272,12 @@ def test_the_stones_of_a_line_belong_to_nobody_in_a_continuous_game(talk: Talk) 
         assert taken_back == "OK" if rule == "0" else taken_back.startswith("ERROR 7,7 is of a")
 
 
-def test_a_position_that_the_brain_refuses(talk: Talk) -> None:
+def test_a_position_that_the_brain_refuses() -> None:
     talk = Talk("--standard-only")
-    talk.say("START 15")
-    assert talk.answer("TURN 0,0") == (
+    assert talk.all("START 15|TURN 0,0") == [
         "ERROR this position cannot be played: only standard is known to this brain"
-    )
-    talk.say("INFO rule 1")
-    talk.answer("TURN 0,0")
+    ]
+    talk.all("INFO rule 1|TURN 0,0")
     assert talk.position.stones == ((0, 0, BLACK),)
 
 
@@ -302,11 +286,7 @@ def test_a_move_without_a_search_is_not_forbidden() -> None:
         def is_forbidden(self, x: int, y: int) -> bool:
             return (x, y) != (1, 2)
 
-        def forbidden_points(self) -> list[Point]:
-            return []
-
-    talk = Talk()
-    talk.brain = Knowing(options=frozenset({"--crash"}))
+    talk = Talk(brain=Knowing(options=frozenset({"--crash"})))
     talk.say("START 15")
     assert talk.answer("BEGIN") == "1,2"
     # All that is left is forbidden, and still a move must come.
@@ -357,18 +337,13 @@ def test_when_an_info_ends_the_running_search(talk: Talk, setting: str, end_ms: 
     assert end_ns == (None if end_ms is None else 10**9 + end_ms * 10**6)
 
 
-def test_two_means_renju_after_any_yixin_word() -> None:
-    for word in ("yxshowinfo", "YXSTOP", "info show_detail 1"):
-        talk = Talk()
-        talk.say("START 15")
-        talk.say("INFO rule 2")
-        talk.say("BEGIN")
-        rules = [talk.position.rule]
-        talk.say("RESTART")
-        assert all(line.startswith("MESSAGE INFO MAX") for line in talk.say(word))
-        talk.say("BEGIN")
+@pytest.mark.parametrize("word", ["yxshowinfo", "YXSTOP", "info show_detail 1"])
+def test_two_means_renju_after_any_yixin_word(talk: Talk, word: str) -> None:
+    rules = []
+    for said in ("INFO rule 2|BEGIN", f"RESTART|{word}|BEGIN"):
+        talk.all(said)
         rules.append(talk.position.rule)
-        assert rules == [Rule.FREESTYLE, Rule.RENJU]
+    assert rules == [Rule.FREESTYLE, Rule.RENJU]
 
 
 # -- START where the engine cannot be made, and what it makes ready

@@ -14,9 +14,9 @@ import pytest
 
 from engine import clock
 from engine.model import Info, Limits, Result
-from protocol.info import with_whole_start
 from protocol.loop import Loop
 from protocol.messages import About
+from protocol.settings import with_whole_start
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
 from protocol.writer import Transcript
 from tests.paths import ROOT

@@ -1,12 +1,15 @@
-"""Colours and turns as stones come and go."""
+"""Colours and turns as stones come and go, and which stones belong to nobody once a line of a
+continuous game is finished."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.model import Placed, Point, Position, Rule, Stone
+from engine.model import Point, Rule, Stone
 from protocol.messages import Refusal
-from protocol.stones import Stones
+from protocol.stones import Stones, finished_lines
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -23,46 +26,21 @@ def colours(stones: Stones) -> list[Stone]:
     return list(stones.placed.values())
 
 
-def test_moves_alternate_with_black_first() -> None:
-    stones = played((7, 7), (8, 8), (9, 9))
-    assert colours(stones) == [BLACK, WHITE, BLACK]
-    assert stones.to_move is WHITE
-    assert stones.position(Rule.RENJU) == Position(
-        15, 15, Rule.RENJU, (Placed(7, 7, BLACK), Placed(8, 8, WHITE), Placed(9, 9, BLACK)), WHITE
-    )
-
-
-@pytest.mark.parametrize("point", [Point(-1, 0), Point(0, -1), Point(15, 0), Point(0, 12)])
-def test_off_the_board(point: Point) -> None:
-    with pytest.raises(Refusal, match="off the board: the squares are 0,0 to 14,11"):
-        Stones(15, 12).put(point, BLACK)
-
-
 @pytest.mark.parametrize(
     ("kinds", "own"),
     [
-        ([], BLACK),
-        ([2], WHITE),
-        ([1, 2], BLACK),
-        ([2, 1], BLACK),
-        ([2, 1, 2], WHITE),
-        ([2, 2, 1], WHITE),
-        ([3], BLACK),
-        ([3, 2], WHITE),
+        *((kinds, BLACK) for kinds in ("", "12", "21", "3")),
+        *((kinds, WHITE) for kinds in ("2", "212", "221", "32")),
         # Other numbers are a free set-up: the first stone is Black's.
-        ([1], BLACK),
-        ([1, 1, 2], BLACK),
-        ([2, 1, 1], WHITE),
-        ([2, 2], WHITE),
-        ([3, 1, 3], BLACK),
-        ([3, 2, 2, 2], WHITE),
+        *((kinds, BLACK) for kinds in ("1", "112", "313")),
+        *((kinds, WHITE) for kinds in ("211", "22", "3222")),
     ],
 )
-def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
-    entries = [(x, 0, kind) for x, kind in enumerate(kinds)]
+def test_our_colour_in_a_board(kinds: str, own: Stone) -> None:
+    entries = [(x, 0, int(kind)) for x, kind in enumerate(kinds)]
     stones = Stones.from_entries(15, 15, entries)
     assert stones.to_move is own
-    meaning = {1: own, 2: own.opponent, 3: WALL}
+    meaning = {"1": own, "2": own.opponent, "3": WALL}
     assert colours(stones) == [meaning[kind] for kind in kinds]
 
 
@@ -112,3 +90,71 @@ def test_stones_that_become_walls_leave_the_turn_as_it_is() -> None:
     assert stones.to_move is WHITE
     assert len(list(stones.free())) == 15 * 15 - 5
     assert next(stones.free()) == Point(3, 0)
+
+
+# -- finished lines
+
+
+SIGNS = {"X": BLACK, "O": WHITE, "#": WALL}
+
+
+def board(row: str) -> Stones:
+    """A row of the board, everything else empty; a lower-case sign is the last stone."""
+    stones = Stones(15, 15)
+    for x, sign in enumerate(row):
+        if sign != ".":
+            stones.placed[Point(x, 7)] = SIGNS[sign.upper()]
+    return stones
+
+
+@pytest.mark.parametrize(
+    ("row", "rules"),
+    [
+        (".XXxXX.", "freestyle standard renju caro caro_exact"),
+        ("XXXXx", "freestyle standard renju caro caro_exact"),
+        ("OXXXXxO", "freestyle standard renju"),
+        ("#XXXXxO", "freestyle standard renju caro caro_exact"),
+        (".XXXXxX.", "freestyle caro"),
+        (".OOOOoO.", "freestyle renju caro"),
+        ("XOOOOoOX", "freestyle renju caro"),
+        (".XXxX.", ""),
+        (".XXx#XX", ""),
+        (".XXxOXX", ""),
+    ],
+)
+def test_lines_by_rule(row: str, rules: str) -> None:
+    stones = board(row)
+    point = Point(next(x for x, sign in enumerate(row) if sign.islower()), 7)
+    for rule in Rule:
+        found = finished_lines(stones, point, rule)
+        colour = stones.placed[point]
+        whole = {place for place, stone in stones.placed.items() if stone is colour}
+        assert found == (whole if rule.name.lower() in rules.split() else set()), rule
+
+
+def test_two_lines_at_once() -> None:
+    stones = Stones(9, 9)
+    squares = {Point(4, y) for y in range(5)} | {Point(x, 8 - x) for x in range(4, 9)}
+    for point in squares:
+        stones.placed[point] = BLACK
+    assert finished_lines(stones, Point(4, 4), Rule.STANDARD) == squares
+    assert finished_lines(stones, Point(8, 0), Rule.STANDARD) == {
+        Point(x, 8 - x) for x in range(4, 9)
+    }
+
+
+@given(st.lists(st.sampled_from([BLACK, WHITE, WALL, None]), min_size=11, max_size=11))
+def test_only_rows_of_one_colour_are_lines(row: list[Stone | None]) -> None:
+    stones = Stones(11, 11)
+    for y, stone in enumerate(row):
+        if stone is not None:
+            stones.placed[Point(3, y)] = stone
+    stones.placed[Point(3, 5)] = WHITE
+    found = finished_lines(stones, Point(3, 5), Rule.FREESTYLE)
+    assert all(stones.placed[point] is WHITE for point in found)
+    low = high = 5
+    while low > 0 and row[low - 1] is WHITE:
+        low -= 1
+    while high < 10 and row[high + 1] is WHITE:
+        high += 1
+    assert len(found) == (high - low + 1 if high - low >= 4 else 0)

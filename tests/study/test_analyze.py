@@ -17,6 +17,7 @@ from engine.text import read_moves
 from tengen.game.record.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
+from tengen.study.results import cells_of
 from tengen.study.solver import puzzle_of
 
 from .conftest import Asked, Said
@@ -56,7 +57,7 @@ def test_the_opponents_threat_and_what_stops_it() -> None:
     analysis = analysed("h8a1i8c1j8", nodes=20_000)
     assert analysis.defence.threat.plies == 3 and not analysis.win.is_win
     stopping = set(read_moves("f8 g8 k8 l8", 15, 15))
-    assert analysis.best in stopping and stopping.issuperset(analysis.defence.moves)
+    assert analysis.best in stopping and stopping.issuperset(cells_of(analysis.defence.moves))
     assert analysis.threats[BLACK].open_fours == tuple(read_moves("g8 k8", 15, 15))
     assert analysis.threats[WHITE].open_fours == ()
 

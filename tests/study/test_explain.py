@@ -16,7 +16,7 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen.game.record.positions import find_position
-from tengen.study.show import cells_of, print_breakdown
+from tengen.study.show import print_breakdown, values_of
 from tengen.study.solver import puzzle_of
 from tests.engine.nets import random_net
 
@@ -145,7 +145,7 @@ def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> No
         texts.append(capture.get())
     coloured, plain = texts
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain and "\x1b" not in plain
-    cells = cells_of(found)
+    cells = values_of(found)
     worst, best = min(cells.values()), max(cells.values())
     first = coloured.split("policy, in per cent")[0]
     codes = {"truecolor": ("48;2;225;70;60", "48;2;90;150;235"), "standard": ("41", "44")}

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,14 @@ from hypothesis import strategies as st
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
+from tengen.game.position import Point
 from tengen.game.proof_file import read_proof
 from tengen.game.record.positions import Choice, read_position, read_puzzles
 from tengen.game.referee import BLACK, in_turns
+from tengen.study.results import NO_WIN, WIN, Solution
 from tengen.study.show import check_text
 from tengen.study.solve_cli import Outcome, quantile, summary_record, summary_text
 from tengen.study.solver import (
-    NO_WIN,
-    WIN,
-    Answer,
     Check,
     Effort,
     Puzzle,
@@ -362,10 +362,10 @@ def test_a_proof_is_checked() -> None:
     answer = solve(brain, FOUR_STONES, Effort())
     assert (answer.status, answer.plies) == (WIN, 3)
     assert check_answer(FOUR_STONES, answer).ok is True
-    elsewhere = Answer(WIN, ((6, 0), *answer.line[1:]), 3, 0, 0, proof=answer.proof)
+    elsewhere = replace(answer, line=(Point(6, 0, 7), *answer.line[1:]))
     verdict = check_answer(FOUR_STONES, elsewhere)
     assert (verdict.ok, verdict.reason) == (False, "the proof begins with another move")
-    assert check_answer(FOUR_STONES, Answer(WIN, answer.line, 3, 0, 0)).ok is False
+    assert check_answer(FOUR_STONES, replace(answer, proof=None)).ok is False
 
 
 def test_giving_up_is_no_verdict() -> None:
@@ -394,9 +394,9 @@ def test_quantiles(count: int, median: int, p95: int) -> None:
 
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
     status = NO_WIN if plies is None else WIN
-    line = () if plies is None else ((1, 1),)
+    line = () if plies is None else (Point(1, 1, 15),)
     puzzle = Puzzle(15, 15, 0, (), BLACK, name="a", best=(1, 1), mate=mate)
-    return Outcome(puzzle, Answer(status, line, plies, 5, 7000), check)
+    return Outcome(puzzle, Solution(status, line, plies, 5, 0.007), check)
 
 
 def test_a_summary() -> None:

@@ -98,12 +98,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     metavar="KIND",
     help="balance, swap1, swap2, soosyrv8, taraguchi10.",
 )
-@option(
-    "--load",
-    metavar="FILE",
-    heading=_GAME,
-    help="Continue a game: sgf, psq, ... or h8i9.",
-)
+@option("--load", metavar="FILE", heading=_GAME, help="Continue a game: sgf, psq, ... or h8i9.")
 @option(
     "--seed",
     type=Count(0, MAX_SEED),

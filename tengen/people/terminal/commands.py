@@ -1,14 +1,16 @@
-"""Reads what people type at the board: a point, or a word with its argument."""
+"""What people type at the board: a point, or a word with its argument; and the help about it."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from engine.text import centre_name, is_point, read_point
+from engine.text import RULE_NAMES, centre_name, is_point, read_point
 from tengen.game.record.numbers import read_count
 from tengen.game.referee import Cell
+from tengen.game.rules import RULE_TEXTS
+from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S
 
 # Word: (its argument, what it does). A word may be abbreviated as long as no other begins in the
@@ -40,7 +42,18 @@ _OTHER_NAMES = {"?": "help", "exit": "quit"}
 _SHOWN_CHARACTERS = 40
 MAX_TIME_S = 1_000_000.0
 MAX_NODES = 10**15
-_MAX_COUNT = 10_000
+# Words with a number: how it is read, the least and the most, what else is accepted.
+_NUMBERS: dict[str, tuple[Callable[[str], float], float, float, str]] = {
+    "undo": (read_count, 1, 10_000, "a whole number such as undo 3"),
+    "redo": (read_count, 1, 10_000, "a whole number such as redo 3"),
+    "fifths": (read_count, 1, 10_000, "a whole number such as fifths 3"),
+    "balance": (read_count, 1, 2, "1 or 2"),
+    "nodes": (read_count, 1, MAX_NODES, "a whole number such as nodes 5000 or nodes 1e6"),
+    "time": (float, 0, MAX_TIME_S, "seconds such as time 0.5"),
+    "hint": (float, 0, MAX_TIME_S, "seconds such as hint 0.5"),
+}
+# Those that come without one too, and the number then.
+_DEFAULTS = {"undo": 1, "redo": 1, "balance": 1, "hint": None}
 
 
 @dataclass(frozen=True)
@@ -80,27 +93,14 @@ def parse(line: str, width: int, height: int) -> Command:
             f"{shown(text)!r} is neither a point such as {centre_name(width, height)} nor a"
             f" command; {f'did you mean {near[0]}?' if near else 'help lists the commands'}"
         )
-    if insists and word not in ("save", "load"):
+    if word in ("save", "load"):
+        return Command(word, text=_file(word, rest), insists=insists)
+    if insists:
         raise ValueError(f"{shown(typed)}: only save and load take a !")
-    match word:
-        case "undo" | "redo" if rest.lower() == "all":
-            return Command(word, ALL_TURNS)
-        case "undo" | "redo":
-            return Command(word, _whole(word, rest or "1"))
-        case "fifths":
-            return Command(word, _whole(word, rest))
-        case "balance":
-            if rest not in ("", "1", "2"):
-                raise ValueError(f"balance: expected 1 or 2{_instead(rest)}")
-            return Command(word, int(rest or "1"))
-        case "hint":
-            return Command(word, _seconds(word, rest) if rest else None)
-        case "nodes":
-            return Command(word, _nodes(word, rest))
-        case "time":
-            return Command(word, _seconds(word, rest))
-        case "save" | "load":
-            return Command(word, text=_file(word, rest), insists=insists)
+    if word in ("undo", "redo") and rest.lower() == "all":
+        return Command(word, ALL_TURNS)
+    if word in _NUMBERS:
+        return Command(word, _number(word, rest))
     if rest:
         raise ValueError(f"{word} takes no argument such as {shown(rest)!r}")
     return Command(word)
@@ -112,48 +112,58 @@ def shown(text: str) -> str:
     return clean if len(clean) <= _SHOWN_CHARACTERS else f"{clean[: _SHOWN_CHARACTERS - 3]}..."
 
 
+def rule_text(game: Game) -> str:
+    """The size of the board and the rule in a line."""
+    return f"{game.width}x{game.height}, {RULE_NAMES[game.rule]}: {RULE_TEXTS[game.rule]}."
+
+
+def coordinates_text(game: Game) -> str:
+    """How points are written, with one of this board as the example."""
+    name = centre_name(game.width, game.height)
+    return f"A point is a column's letter and a row's number from the bottom, such as {name}."
+
+
+def help_text(game: Game) -> str:
+    """Everything that can be typed."""
+    rows = [(centre_name(game.width, game.height), "play there")]
+    rows += [(f"{word} {argument}".strip(), does) for word, (argument, does) in WORDS.items()]
+    lines = "\n".join(f"  {form:<10} {does}" for form, does in rows)
+    return f"""{coordinates_text(game)}
+{game.width // 2},{game.height // 2} is the same point in the protocol's notation:\
+ column and row, counted from 0 at the top left.
+{rule_text(game)}
+
+{lines}
+
+Commands can be abbreviated: u is undo. While a program thinks, Ctrl-C makes it move\
+ now. A second Ctrl-C, or one at the prompt, quits and saves an unsaved game to a new\
+ file. Ctrl-D is quit."""
+
+
 def _full_word(typed: str) -> str | None:
     lower = typed.lower()
     if lower in WORDS:
         return lower
     meant = [word for word in WORDS if lower and word.startswith(lower)]
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        *first, last = meant
-        raise ValueError(f"{typed} can mean {', '.join(first)} or {last}: type more of it")
-    return None
+    if len(meant) > 1:
+        raise ValueError(
+            f"{typed} can mean {', '.join(meant[:-1])} or {meant[-1]}: type more of it"
+        )
+    return meant[0] if meant else None
 
 
-def _whole(word: str, text: str) -> int:
-    # Longer texts are not read at all: Python refuses to read very long numbers.
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(_MAX_COUNT)):
-        number = int(text)
-        if 1 <= number <= _MAX_COUNT:
-            return number
-    raise ValueError(f"{word}: expected a whole number such as {word} 3{_instead(text)}")
-
-
-def _nodes(word: str, text: str) -> int:
+def _number(word: str, text: str) -> float | None:
+    if not text and word in _DEFAULTS:
+        return _DEFAULTS[word]
+    read, least, most, accepted = _NUMBERS[word]
     try:
-        number = read_count(text)
+        number = read(text)
     except ValueError:
-        number = 0
-    if 1 <= number <= MAX_NODES:
-        return number
-    raise ValueError(
-        f"{word}: expected a whole number such as {word} 5000 or {word} 1e6{_instead(text)}"
-    )
-
-
-def _seconds(word: str, text: str) -> float:
-    try:
-        time_s = float(text)
-    except ValueError:
-        time_s = math.nan
-    if 0 <= time_s <= MAX_TIME_S:
-        return time_s
-    raise ValueError(f"{word}: expected seconds such as {word} 0.5{_instead(text)}")
+        number = least - 1
+    if not least <= number <= most:  # nan is not either
+        instead = f", not {shown(text)!r}" if text else ""
+        raise ValueError(f"{word}: expected {accepted}{instead}")
+    return number
 
 
 def _file(word: str, text: str) -> str:
@@ -163,7 +173,3 @@ def _file(word: str, text: str) -> str:
     if not text:
         raise ValueError(f"{word}: expected a file such as {word} game.psq")
     return text
-
-
-def _instead(text: str) -> str:
-    return f", not {shown(text)!r}" if text else ""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
+from tengen.game.record.numbers import counted
 from tengen.game.record.positions import Choice
 from tengen.game.referee import COLOUR_NAMES, Cell
 from tengen.people.session.agreeing import Agreed, agreed_text
@@ -19,11 +20,15 @@ from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import FileIsThere, load_game
 from tengen.people.session.game import Game, Steps
 from tengen.people.session.session import ALL_TURNS, GameSession
-from tengen.people.terminal.commands import Command, parse
-from tengen.people.terminal.messages import coordinates_text, help_text, moves_text, rule_text
+from tengen.people.terminal.commands import (
+    Command,
+    coordinates_text,
+    help_text,
+    parse,
+    rule_text,
+)
 from tengen.people.terminal.prompt import Prompt
 from tengen.people.terminal.table import Look, draw_game
-from tengen.people.terminal.waiting import Waiting
 
 # How often Ctrl-C is looked for while a program thinks.
 _TICK_S = 0.05
@@ -47,6 +52,7 @@ class Conversation:
         self._prompt = prompt
         self._is_leaving = False
         self._told_opening = ""
+        self._waiting = ""  # the line that is shown while a program thinks
         self._interrupted: PendingSearch | None = None  # by Ctrl-C; a second one leaves
 
     def run(self) -> None:
@@ -95,20 +101,14 @@ class Conversation:
         return f"{COLOUR_NAMES[self._game.to_move]} {len(self._game.moves) + 1}> "
 
     def _answer(self, line: str) -> None:
+        word = ""
         try:
             command = parse(line, self._game.width, self._game.height)
-        except ValueError as error:
-            self._complain(str(error))
-        else:
-            self._carry_out(command)
-
-    def _carry_out(self, command: Command) -> None:
-        try:
+            # What is wrong with a point or a file begins with its name.
+            word = "" if command.word in ("play", "save", "load") else f"{command.word}: "
             self._obey(command)
         except ValueError as error:
-            # What is wrong with a point or a file begins with its name.
-            names_it = command.word in ("play", "save", "load")
-            self._complain(str(error) if names_it else f"{command.word}: {error}")
+            self._complain(f"{word}{error}")
         else:
             if command.word in _OPENING_WORDS:
                 self._tell_opening()
@@ -117,7 +117,6 @@ class Conversation:
 
     def _await_program(self, thinking: PendingSearch) -> None:
         """Until the search is over; Ctrl-C makes the program move now, a second one leaves."""
-        waiting = Waiting(self._console, f"{thinking.name} thinks ...")
         try:
             while (event := self._session.collect(_TICK_S)) is None:
                 if interrupts := self._prompt.take_interrupts():
@@ -125,10 +124,19 @@ class Conversation:
                         raise KeyboardInterrupt
                     self._interrupted = thinking
                     self._move_now()
-                waiting.tell(thinking.elapsed_s)
+                seconds = f" {thinking.elapsed_s:.0f} s" if thinking.elapsed_s >= 2 else ""
+                self._show_waiting(f"{thinking.name} thinks ...{seconds}")
         finally:
-            waiting.clear()
+            self._show_waiting("")
         self._tell(event)
+
+    def _show_waiting(self, text: str) -> None:
+        """A line on a terminal that the next one replaces; "" takes it away."""
+        if self._console.is_terminal and text != self._waiting:
+            blank = " " * len(self._waiting)
+            self._console.file.write(f"\r{text}" if text else f"\r{blank}\r")
+            self._console.file.flush()
+            self._waiting = text
 
     def _move_now(self) -> None:
         try:
@@ -147,19 +155,16 @@ class Conversation:
                 self._show_board(hint=event.cell)
                 self._say(event.text)
             case Moved():
-                self._tell_move(event)
+                self._show_board()
+                point = point_name((event.move.x, event.move.y), self._game.height)
+                self._say(f"{event.name} plays {point}.")
+                self._tell_outcome()
             case Agreed():
                 self._show_board()
                 self._say(agreed_text(event, self._game.height))
                 if event.is_swap:
                     self._say(self._session.seats_text())
                 self._tell_opening()
-
-    def _tell_move(self, moved: Moved) -> None:
-        self._show_board()
-        point = point_name((moved.move.x, moved.move.y), self._game.height)
-        self._say(f"{moved.name} plays {point}.")
-        self._tell_outcome()
 
     # -- commands
 
@@ -180,11 +185,9 @@ class Conversation:
             case "load":
                 self._load(command)
             case "undo":
-                turns = int(number or 1)
-                self._tell_steps(session.undo(turns), turns, "taken")
+                self._tell_steps(session.undo(int(number or 1)), number, "taken")
             case "redo":
-                turns = int(number or 1)
-                self._tell_steps(session.redo(turns), turns, "brought")
+                self._tell_steps(session.redo(int(number or 1)), number, "brought")
             case "hint":
                 session.start_hint(None if number is None else Level(time_s=number))
             case "time" | "nodes":
@@ -210,8 +213,7 @@ class Conversation:
             case "level":
                 self._tell_level()
             case "moves":
-                text = moves_text(self._game, self._console.width)
-                self._say(text or "No move has been played.")
+                self._say(self._moves_text() or "No move has been played.")
             case "board":
                 self._show_board()
                 self._tell_outcome()
@@ -219,8 +221,6 @@ class Conversation:
                 self._say(help_text(self._game))
             case "quit":
                 self._is_leaving = True
-            case _:
-                raise AssertionError(f"{word} is not carried out")
 
     def _play(self, command: Command) -> None:
         (cell,) = command.cells
@@ -271,7 +271,7 @@ class Conversation:
             self._say(f"{note}{', an option of tengen play' * ('--game' in note)}.")
         source = "" if loaded.says_rule else ", as the file names no rule"
         rule = RULE_NAMES[self._game.rule]
-        moves = _counted(len(self._game.moves), "move")
+        moves = counted(len(self._game.moves), "move")
         self._say(f"{moves}, {rule}{source}. {self._session.seats_text()}")
         self._tell_outcome()
 
@@ -319,14 +319,25 @@ class Conversation:
         level = session.hint_level if count == 2 else session.level
         self._say(f"{session.seats_text()[:-1]}; {has} {level}.")
 
-    def _tell_steps(self, steps: Steps, wanted: int, how: str) -> None:
+    def _tell_steps(self, steps: Steps, wanted: float | None, how: str) -> None:
         """After moves were taken or brought back."""
         self._show_board()
         self._tell_outcome()
-        if steps.turns < wanted < ALL_TURNS:
+        if wanted is not None and steps.turns < wanted < ALL_TURNS:
             whose = " of your" if len(self._session.people) == 1 and how == "taken" else ""
-            count = f"{steps.turns}{whose} moves" if whose else _counted(steps.turns, "move")
+            count = f"{steps.turns}{whose} moves" if whose else counted(steps.turns, "move")
             self._say(f"Only {count} could be {how} back: there are no more.")
+
+    def _moves_text(self) -> str:
+        """The moves in numbered pairs, in lines as wide as the console."""
+        names = [point_name((move.x, move.y), self._game.height) for move in self._game.moves]
+        pairs = [
+            f"{number:>3}. {' '.join(f'{name:<4}' for name in names[number - 1 : number + 1])}"
+            for number in range(1, len(names) + 1, 2)
+        ]
+        per_line = max(1, self._console.width // 16)
+        lines = [pairs[i : i + per_line] for i in range(0, len(pairs), per_line)]
+        return "\n".join("  ".join(f"{pair:<14}" for pair in line).rstrip() for line in lines)
 
     def _show_board(self, hint: Cell | None = None) -> None:
         board = draw_game(self._console, self._game, self._look, hint)
@@ -345,7 +356,3 @@ class Conversation:
     def _say(self, text: str, style: str | None = None) -> None:
         """Sentences, in as many lines as the terminal needs."""
         self._console.print(text, style=style, markup=False, highlight=False)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

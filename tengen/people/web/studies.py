@@ -18,11 +18,11 @@ from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of, threats_record
 from tengen.study.resources import Resources
-from tengen.study.results import percent
+from tengen.study.results import Solution, cells_of, percent
 from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
 from tengen.study.reviewer import WINS, Budget, before, review
-from tengen.study.show import cells_of, shares_of
-from tengen.study.solver import Answer, Effort, Puzzle, check_answer, solve
+from tengen.study.show import shares_of, values_of
+from tengen.study.solver import Effort, Puzzle, check_answer, solve
 
 # For a whole game.
 REVIEW = Budget(30_000)
@@ -128,7 +128,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> Record:
     told: Record = {
         "side": side.lower(),
         "cells": [],
-        "line": answer.line,
+        "line": cells_of(answer.line),
         "nodes": [],
     }
     if not answer.is_win:
@@ -160,14 +160,14 @@ def cell_values(puzzle: Puzzle) -> Record:
     shares = shares_of(found.policy) if found.policy else {}
     return {
         "value": found.value,
-        "cells": [[x, y, value] for (x, y), value in cells_of(found).items() if value],
+        "cells": [[x, y, value] for (x, y), value in values_of(found).items() if value],
         "policy": [
             [x, y, round(share, 4)] for (x, y), share in shares.items() if share >= _LEAST_SHARE
         ],
     }
 
 
-def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
+def _win_text(puzzle: Puzzle, answer: Solution, side: str) -> str:
     check = check_answer(puzzle, answer, _CHECKED_STONES)
     return tr(
         "{side} wins with stone {number} at the latest; {checked}.",
@@ -179,7 +179,7 @@ def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
     )
 
 
-def _nodes(answer: Answer) -> list[list[Json]]:
+def _nodes(answer: Solution) -> list[list[Json]]:
     """The nodes of the proof; shared ones once."""
     if answer.proof is None:
         return []

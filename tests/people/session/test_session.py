@@ -12,7 +12,6 @@ import pytest
 from engine.text import point_name, read_point
 from protocol.opening_rules import Opening
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.session.agreeing import Agreed
 from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import PLAYER, load_game
@@ -312,16 +311,6 @@ def test_what_is_not_possible_is_refused() -> None:
         with pytest.raises(ValueError, match=wrong):
             act()
     programs.close()
-
-
-def test_balanced_stones_take_no_time_of_the_clock() -> None:
-    seats: dict[int, EnginePlayer | None] = {BLACK: None, WHITE: None}
-    session = GameSession(
-        Game(9, 9, 0), seats, Level(nodes=100), opening=Opening.BALANCE, clock_s=60
-    )
-    session.start_move()
-    assert isinstance(_event(session), Agreed)
-    assert [move.elapsed_s for move in session.game.moves] == [0.0] * 3
 
 
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:

@@ -199,21 +199,3 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     assert len(names) == 2  # opened again, it was another game
     library = Library(tmp_path / "games")
     assert len(library.load(names[-1]).game.moves) + len(library.load(names[0]).game.moves) == 7
-
-
-def test_where_games_cannot_be_kept_it_is_told_until_they_can(tmp_path: Path) -> None:
-    (tmp_path / "games").write_text("a file")
-
-    async def run() -> None:
-        page = await open_page(running)
-        await page.send(do="play", x=7, y=7)
-        told = await page.hear("state", lambda state: state["problem"])
-        assert told["problem"].startswith("The game cannot be kept: ")
-        await page.send(do="play", x=8, y=8)
-        assert (await page.hear("state", has(2)))["problem"] == told["problem"]
-        (tmp_path / "games").unlink()
-        await page.until(problem="")
-        await page.close()
-
-    with Running(tmp_path / "games", seats=("you", "you")) as running:
-        asyncio.run(run())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from engine.text import read_point
 from protocol.opening_rules import Opening
 from tests.people.web.browsing import Browser, Page, click, expect, needs_chromium, opened
@@ -63,23 +61,6 @@ def test_two_people_agree_by_soosyrv(browser: Browser) -> None:
         has(page, 6)
 
 
-def test_two_people_agree_by_taraguchi(browser: Browser) -> None:
-    with Running(**for_two(Opening.TARAGUCHI)) as running, opened(browser, running) as page:
-        play(page, "h8 h9 h10")
-        says(page, "White: Play White's stone in the central 7x7 square. Or change sides.")
-        play(page, "h13")
-        expect(page.locator("#note")).to_contain_text("stone 4 stands in the central 7x7 square")
-        play(page, "i11")
-        says(page, "Or change sides. Or offer ten fifth moves.")
-        page.select_option("#fifths-count", "10")
-        says(page, "Fifth moves to offer: 10")
-        play(page, "a1 a2 a3 a4 a5 a6 a7 a8 a9 b1")
-        has(page, 4, marks=10)
-        play(page, "a7")
-        has(page, 5)
-        expect(page.locator("#black .name")).to_have_text("First player")
-
-
 def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
     """In swap2, after the three stones that Tengen puts down."""
     new: dict[str, Any] = {"seats": ("tengen", "you"), "opening": Opening.SWAP2, "time_s": 0.2}
@@ -98,18 +79,6 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
         click(page, *free[1])
         expect(page.locator("#add")).to_be_hidden()
         expect(page.locator("#note")).to_contain_text("Tengen")
-
-
-@pytest.mark.parametrize("opening", [Opening.SOOSYRV, Opening.TARAGUCHI])
-def test_the_program_plays_the_openings_of_renju(browser: Browser, opening: Opening) -> None:
-    new: dict[str, Any] = {"seats": ("tengen", "you"), "rule": 4, "time_s": 0.2}
-    with Running(level=10, opening=opening, **new) as running, opened(browser, running) as page:
-        stones = 3 if opening is Opening.SOOSYRV else 1
-        has(page, stones)
-        says(page, "Or change sides.")
-        page.click("#swap")
-        # Tengen is White now, and goes on.
-        has(page, stones + 1)
 
 
 def test_balanced_moves_are_played(browser: Browser) -> None:

@@ -161,32 +161,6 @@ async def test_a_search_is_ended_or_given_up(running: Running, page: Page) -> No
     await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
 
 
-@with_page(seats=("you", "you"))
-async def test_the_best_moves_are_shown_and_follow_the_game(running: Running, page: Page) -> None:
-    await page.send(do="analyse", lines=3)
-    for number, (x, y) in enumerate(((7, 7), (8, 8)), start=1):
-        await page.send(do="play", x=x, y=y)
-        await page.hear("state", has(number))
-        report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
-        assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
-        later = await page.hear("analysis")  # also where no iteration ends meanwhile
-        assert 0 <= later["elapsed_s"] - report["elapsed_s"] < 5
-        firsts = [line["cells"][0] for line in report["lines"]]
-        assert not any(first in page.state["cells"] for first in firsts)
-        # Black's chances: the best move of White leaves the least.
-        chances = [line["chance"] for line in report["lines"]]
-        assert chances == sorted(chances, reverse=number % 2 == 0)
-    other = await open_page(running)
-    assert (await other.hear("analysis"))["lines"]
-    await other.close()
-    await page.send(do="analyse", lines=0)
-    await page.hear("state", lambda state: state["line_count"] == 0)
-    await page.send(do="play", x=0, y=0)
-    await page.hear("state", has(3))
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(page.hear("analysis"), 0.5)
-
-
 # -- quiet
 
 
@@ -204,29 +178,6 @@ def test_a_cause_is_told_once_a_minute() -> None:
     assert [line.split(": ")[1] for line in told[1::2]] == [
         line.split("/")[1] for line in told[::2]
     ]
-
-
-@with_page(seats=("you", "you"))
-async def test_a_step_comes_after_news_only(
-    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the room wants no other."""
-    news, steps = list[None](), list[None]()
-    tell = running.room.on_news
-
-    def counted() -> None:
-        news.append(None)
-        tell()
-
-    monkeypatch.setattr(running.room, "step", lambda: steps.append(None))
-    monkeypatch.setattr(running.room, "on_news", counted)
-    for _ in range(20):
-        await page.send(do="threats")
-        await page.hear("threats")
-    while running.server._is_due:  # the loop reads messages that are there before it steps
-        await asyncio.sleep(0.01)
-    # A step that was due already may have come too.
-    assert 1 <= len(steps) <= len(news) + 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limit of descriptors")

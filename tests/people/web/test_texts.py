@@ -25,7 +25,8 @@ NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
 # Words and sentences of the server, names of keys and languages, part of a picture: not for people.
 WORDS = {
     "missed win", "English", "Tiếng Việt", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-    "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "PUT", "M{} {}l12 12m0 -12l-12 12",
+    "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "GIF89a", "NETSCAPE2.0",
+    "M{} {}l12 12m0 -12l-12 12",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
 PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")

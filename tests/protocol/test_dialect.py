@@ -1,4 +1,5 @@
-"""The dialect of Yixin-Board and the web front ends: what its words do and print."""
+"""The dialect of Yixin-Board and the web front ends: what its words do and print, and the squares
+that it blocks."""
 
 from __future__ import annotations
 
@@ -9,9 +10,10 @@ import pytest
 
 from engine.api import Engine
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Result, Score, Stone
-from protocol import yixin
+from protocol import dialect
 from protocol.commands import Line as InputLine
-from protocol.preferences import Preferences
+from protocol.settings import FileSettings
+from protocol.stones import MAX_PATHS
 from tests.protocol.conversation import DETAIL
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -49,7 +51,7 @@ class Seer(FakeBrain):
 
 
 def seer_talk(*words: str, coordinates: str | None = None, size: str = "15") -> Talk:
-    talk = Talk(preferences=Preferences(yixin_coordinates=coordinates), brain=Seer())
+    talk = Talk(file_settings=FileSettings(yixin_coordinates=coordinates), brain=Seer())
     for word in words:
         talk.say(word)
     assert talk.say(f"START {size}") == ["OK"]
@@ -129,7 +131,7 @@ def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
         analyse(talk)
         talk.say(f"INFO {sent.split()[0]} {2**31 - 1 if 'time' in sent else 0}")
     turns = [limits.turn_ms for limits in talk.limits]
-    assert turns == [yixin.UNTIL_STOPPED_MS, 50, None, None, None]
+    assert turns == [dialect.UNTIL_STOPPED_MS, 50, None, None, None]
 
 
 # -- what is printed about a search
@@ -178,7 +180,7 @@ def test_details_only_on_request() -> None:
 
 def test_a_mate_in_the_details() -> None:
     info = Info(3, 9, Score(0, 5), 10, 10, 10, (Point(0, 0),))
-    lines = yixin.detail_lines(info, yixin.SHOW_LINES, 15, lambda point: point)
+    lines = dialect.detail_lines(info, dialect.SHOW_LINES, 15, lambda point: point)
     assert "INFO EVAL +M5" in lines and "INFO WINRATE 1.0000" in lines
 
 
@@ -197,10 +199,10 @@ def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> No
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 64"
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 1"
-    assert yixin.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
-    assert yixin.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
+    assert dialect.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
+    assert dialect.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
     # The system does not tell.
-    assert yixin.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
+    assert dialect.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
 
 
 def test_the_memory_of_a_machine() -> None:
@@ -213,21 +215,14 @@ def test_the_memory_of_a_machine() -> None:
 
 def test_forbidden_points_are_those_of_the_referee() -> None:
     """The cross of open twos makes its centre a double three."""
-    engine = Engine()
-    talk = Talk(brain=engine)
+    talk = Talk(brain=Engine())
     talk.say("START 15")
     stones = "2,3,1 0,0,2 4,3,1 0,14,2 3,2,1 14,0,2 3,4,1 14,14,2"
     for rule, wanted in (("0", "FORBID ."), ("4", "FORBID 0303.")):
-        talk.say(f"INFO rule {rule}")
-        talk.say(f"YXBOARD {stones} DONE")
-        assert talk.say("yxshowforbid") == [wanted]
+        assert talk.all(f"INFO rule {rule}|YXBOARD {stones} DONE|yxshowforbid") == [wanted]
     # White to move: it has no forbidden points.
-    talk.say("YXBOARD 2,3,2 0,0,1 4,3,2 0,14,1 3,2,2 14,0,1 3,4,2 14,14,1 10,10,2 DONE")
-    assert talk.say("YXSHOWFORBID") == ["FORBID ."]
-    # A brain that does not know has none to show.
-    talk = Talk()
-    talk.say("START 15")
-    assert talk.say("YXSHOWFORBID") == ["FORBID ."]
+    white = "2,3,2 0,0,1 4,3,2 0,14,1 3,2,2 14,0,1 3,4,2 14,14,1 10,10,2"
+    assert talk.all(f"YXBOARD {white} DONE|YXSHOWFORBID") == ["FORBID ."]
 
 
 @pytest.mark.parametrize(
@@ -256,35 +251,129 @@ def test_a_draw_is_taken_where_less_is_seen(talk: Talk, score: Score, answer: st
 @pytest.mark.parametrize(
     ("sent", "is_told"),
     [
-        ("caution_factor 3", True),
-        ("start_depth 9", True),
+        *((f"{key} {value}", True) for key, value in (
+            ("caution_factor", 3), ("start_depth", 9), ("nbestsym", 1), ("checkmate", 1),
+            ("usedatabase", 1), ("vcthread", 2))),
+        *((f"{key} 0", False) for key in (
+            "nbestsym", "checkmate", "usedatabase", "vcthread", "game_type")),
         ("start_depth 1", False),
-        ("nbestsym 1", True),
-        ("nbestsym 0", False),
-        ("checkmate 1", True),
-        ("checkmate 0", False),
-        ("usedatabase 1", True),
-        ("usedatabase 0", False),
-        ("vcthread 2", True),
-        ("vcthread 0", False),
-        ("game_type 1", False),
     ],
-)
+)  # fmt: skip
 def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: bool) -> None:
     assert talk.say(f"INFO {sent}") == talk.say(f"INFO {sent}") == []
     remarks = [line for line in talk.say("RESTART") if line.startswith("MESSAGE ")]
     told = [bool(re.match(rf"MESSAGE INFO {sent} has no effect: \w+", line)) for line in remarks]
     assert told == [True] * is_told
-    talk.say(f"INFO {sent}")
-    assert talk.say("RESTART") == ["OK"]
+    assert talk.all(f"INFO {sent}|RESTART") == ["OK"]
 
 
 def test_a_long_wish_does_not_hide_the_reason(talk: Talk) -> None:
-    talk.say("INFO usedatabase " + "1" * 2000)
-    talk.say("INFO start_depth")
-    remarks = talk.say("RESTART")[:-1]
+    remarks = talk.all(f"INFO usedatabase {'1' * 2000}|INFO start_depth|RESTART")[:-1]
     assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)
     assert all(re.search(r"\S has no effect: \w+", line) for line in remarks)
+
+
+# -- yxblock, yxblockpath and their relatives
+
+
+def excluded(said: str) -> list[tuple[int, ...]]:
+    """What the last search of a conversation on 15x15 must not play. The brain would play 1,0, then
+    2,0 and so on."""
+    talk = Talk(brain=Seer())
+    talk.all(f"START 15|{said}")
+    return sorted((x, y) for x, y in talk.limits[-1].excluded)
+
+
+STONES = "YXBOARD 7,7,1 8,8,2 DONE|YXNBEST 1"
+PATH = "yxblockpath 7,7 8,8 9,9 done"
+BLOCKED = [
+    ("yxblock|3,4|5,6|done|BEGIN", [(3, 4), (5, 6)]),
+    ("yxblock 3,4 5,6 done|yxblock 0,0 3,4 done|BEGIN", [(0, 0), (3, 4), (5, 6)]),
+    ("yxblock 3,4 0,0 done|yxblockundo 3,4 9,9 done|BEGIN", [(0, 0)]),
+    ("yxblock 3,4 done|yxblockreset|BEGIN", []),
+    # Every search for a move keeps to it.
+    *((f"yxblock 3,4 done|{request}", [(3, 4)]) for request in (
+        "TURN 9,9", "BOARD 9,9,2 DONE", "YXNBEST 3", "YXSEARCHDEFEND", "BEGIN")),
+    # Yixin-Board sends START before every search, and yxblockreset when the user wants it.
+    ("yxblock 3,4 12,12 done|START 10|BOARD 2,2,2 DONE", [(3, 4)]),
+    ("yxblock 3,4 12,12 done|START 10|RESTART|BEGIN", [(3, 4)]),
+    # Rows first; who tells late keeps the squares.
+    ("yxshowinfo|START 15|yxblock 3,4 done|BEGIN", [(4, 3)]),
+    ("yxshowinfo|START 15|yxblock 3,4 done|YXSHOWINFO|BEGIN", [(4, 3)]),
+    ("yxshowinfo|START 15|yxblockpath 0,5 1,5 2,9 done|YXBOARD 0,5,1 1,5,2 DONE|YXNBEST 1",
+     [(9, 2)]),
+    ("yxshowinfo|START 15|yxblockpath 0,5 1,5 2,9 done|YXSHOWINFO|YXBOARD 5,0,1 5,1,2 DONE"
+     "|YXNBEST 1", [(9, 2)]),
+    # A path blocks its end in one position.
+    (f"yxblockpath|7,7|8,8|9,9|done|{STONES}", [(9, 9)]),
+    (f"{PATH}|YXBOARD 8,8,2 7,7,1 DONE|YXNBEST 1", [(9, 9)]),
+    *((f"{PATH}|YXBOARD {body} DONE|YXNBEST 1", []) for body in (
+        "8,8,1 7,7,2", "7,7,2", "7,7,1 8,8,2 9,9,1 1,1,2")),
+    (f"{PATH}|TURN 7,7", []),
+    (f"{PATH}|yxblockpathundo 7,7 8,8 9,9 done|{STONES}", []),
+    # Paths and squares are taken back by their own words.
+    ("yxblockpath 4,4 done|yxblock 5,5 done|BEGIN", [(4, 4), (5, 5)]),
+    ("yxblockpath 4,4 done|yxblock 5,5 done|yxblockreset|BEGIN", [(4, 4)]),
+    ("yxblockpath 4,4 done|yxblock 5,5 done|yxblockpathreset|BEGIN", [(5, 5)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "points"), BLOCKED)
+def test_what_is_blocked(said: str, points: list[tuple[int, int]]) -> None:
+    assert excluded(said) == points
+
+
+def test_all_paths_but_one_as_yixin_board_sends_them() -> None:
+    """With the squares of a board of 22x22, whatever the size is."""
+    others = [(x, y) for x in range(22) for y in range(22) if (x, y) != (6, 6)]
+    paths = "|".join(f"yxblockpath 7,7 8,8 {x},{y} done" for x, y in others)
+    found = {*excluded(f"{paths}|{STONES}")}
+    left = {(x, y) for x in range(15) for y in range(15)} - found
+    assert left == {(6, 6), (7, 7), (8, 8)}
+
+
+def test_paths_have_a_limit(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_PATHS > 22 * 22
+    monkeypatch.setattr("protocol.stones.MAX_PATHS", 3)
+    for x in range(3):
+        assert talk.say(f"yxblockpath {x},0 done") == []
+    (line,) = talk.say("yxblockpath 3,0 done")
+    assert line.startswith("ERROR 3 paths are blocked already")
+
+
+def test_everything_blocked_is_one_error_and_keeps_the_position(talk: Talk) -> None:
+    squares = " ".join(f"{x},{y}" for x in range(5) for y in range(5))
+    talk.all(f"START 5|yxblock {squares} done|YXBOARD 2,2,2 DONE")
+    for sent in ("YXNBEST 1", "YXSEARCHDEFEND", "TURN 1,1", "BOARD DONE"):
+        (line,) = talk.say(sent)
+        assert line.startswith("ERROR all free squares are blocked: send YXBLOCKRESET")
+    talk.all("yxblockundo 1,3 done|YXNBEST 1")
+    assert talk.position.stones == ((2, 2, BLACK),)
+
+
+def test_a_brain_that_plays_a_blocked_square_is_not_followed() -> None:
+    """A brain need not know of blocked squares; any other move is played then, and that is said."""
+    talk = Talk(brain=Seer())
+    *_, notice, move = talk.all("START 15|yxblock 1,0 7,7 done|BEGIN")
+    assert notice == "MESSAGE the search failed, this is any legal move: 1,0 is blocked"
+    assert move not in ("1,0", "7,7")
+
+
+def test_defences_are_lines_of_their_own() -> None:
+    """Against an open three: each move that stops it has a line, and none that is blocked."""
+    talk = Talk(brain=Engine())
+    talk.all("START 15|INFO max_depth 2|INFO show_detail 2")
+
+    def defences() -> set[str]:
+        printed = talk.all("YXBOARD 6,7,2 7,7,2 8,7,2 0,0,1 13,14,1 DONE|YXSEARCHDEFEND")
+        begin = len(printed) - 1 - printed[::-1].index("INFO PV 0")
+        lines = [line.split() for line in printed[begin:]]
+        return {words[2] for words in lines if words[:2] == ["INFO", "BESTLINE"]}
+
+    found = defences()
+    assert {"5,7", "9,7"} <= found and len(found) <= 64
+    talk.say("yxblock 5,7 done")
+    assert defences() == found - {"5,7"}
 
 
 @pytest.fixture

@@ -1,4 +1,13 @@
-"""The settings that INFO makes: limits and options, with units.
+"""The settings: those of the user's file, and limits and options that INFO makes, with units.
+
+Managers start the program without arguments, so a user puts settings in a file. It is optional and
+small; `ENTRIES` says what it can hold:
+
+    hash_mb = 256
+    log = 'tengen.log'
+
+Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
+MESSAGE says so later, as another one says what it changes.
 
 INFO is never answered. A value that cannot be used leaves the setting as it was and is kept as a
 remark about its key, until either a good value for the same key arrives or a MESSAGE before the
@@ -8,13 +17,16 @@ send START once, and go on.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from engine import rulebook
-from engine.model import MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
+from engine.files import read_file
+from engine.model import MAX_LEVEL, MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
 from protocol.commands import Setting
 from protocol.messages import MAX_DIGITS, parse_integer, quote
-from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
 
 MILLISECOND_NS = 1_000_000
 # Kept back from a limit that comes during a search, as the brain does with all others.
@@ -54,6 +66,134 @@ MAX_NAME = 60
 MAX_REMARKS = 10
 # 1000, 1000.0 and 1000ms; not 0x10, 1e6 or 1,000, whose first digits are another number.
 _LEADING_NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.[0-9]*)?[a-zA-Z]*", re.ASCII)
+MAX_HASH_MB = 2**20
+LIMIT_BYTES = 1 << 20
+MAX_THREADS = 64  # more count as so many
+# What the first number of a square is in the dialect of Yixin-Board: see docs/PROTOCOL.md.
+AUTO, ROW_COL, X_Y = "auto", "row,col", "x,y"
+
+
+# -- the file
+
+
+class Entry(NamedTuple):
+    """What an entry accepts, in words, and which values these are."""
+
+    text: str
+    admits: Callable[[object], bool]
+
+
+def _whole(lowest: int, highest: int | None = None) -> Entry:
+    """A whole number; `true` is none."""
+
+    def admits(value: object) -> bool:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return value >= lowest and (highest is None or value <= highest)
+
+    to = f", at least {lowest}" if highest is None else f" from {lowest} to {highest}"
+    return Entry(f"a whole number{to}", admits)
+
+
+# Between double quotes "C:\\temp\\new.log" has a tab and a line end, which no name of a file has.
+_FILE = Entry(
+    "the name of a file, in single quotes, which keep every \\ as it is",
+    lambda name: isinstance(name, str) and name != "" and min(name) >= " ",
+)
+ENTRIES = {
+    "hash_mb": _whole(1, MAX_HASH_MB),
+    "threads": _whole(1),
+    "log": _FILE,
+    "net": _FILE,
+    "level": _whole(1, MAX_LEVEL),
+    "seed": _whole(0, MAX_SEED),
+    "pondering": Entry("true or false", lambda value: isinstance(value, bool)),
+    "yixin_coordinates": Entry(
+        'one of "auto", "row,col" and "x,y"', lambda value: value in (AUTO, ROW_COL, X_Y)
+    ),
+}
+
+
+class FileSettings(NamedTuple):
+    """The entries of a settings file; None for those it does not have.
+
+    hash_mb     wanted size of the hash table.
+    threads     that search.
+    log         file for a log of the conversation; a relative name in the settings file starts at
+                that file's folder.
+    net         net file to play with (docs/NET.md), named likewise.
+    level       of strength, from 1 to MAX_LEVEL, which is the whole engine.
+    seed        decides what a lower level leaves to chance.
+    pondering   think in the opponent's time.
+    yixin_coordinates  AUTO, ROW_COL or X_Y: the order of the two numbers of a square.
+    notices     for MESSAGE lines: what the file changes, and what in it could not be used.
+    """
+
+    hash_mb: int | None = None
+    threads: int | None = None
+    log: str | None = None
+    net: str | None = None
+    level: int | None = None
+    seed: int | None = None
+    pondering: bool | None = None
+    yixin_coordinates: str | None = None
+    notices: tuple[str, ...] = ()
+
+
+NO_FILE = FileSettings()
+
+
+def read_settings(path: str) -> FileSettings:
+    """Read a settings file; one that does not exist is like an empty one."""
+    try:
+        text = read_file(path, LIMIT_BYTES).decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return NO_FILE
+    except OSError as problem:
+        return FileSettings(notices=(f"{path} cannot be read: {problem.strerror}",))
+    except ValueError:
+        return FileSettings(notices=(f"{path} is not text in UTF-8 and is ignored",))
+    return _understand(text, path)
+
+
+def _understand(text: str, path: str) -> FileSettings:
+    # Imported here because most users have no such file and the manager's clock is running.
+    import tomllib
+
+    folder, name = os.path.split(path)
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:  # also for a number of 5,000 digits
+        hint = "; a name with \\ stands in single quotes" if "\\" in text else ""
+        return FileSettings(notices=(f"{name} is not valid TOML and is ignored: {problem}{hint}",))
+    good: dict[str, Any] = {}
+    used, wrong = [], []
+    for key, value in table.items():
+        if key not in ENTRIES:
+            wrong.append(f"{name}: {key} is not a setting; expected {_either(ENTRIES)}")
+        elif not ENTRIES[key].admits(value):
+            wrong.append(f"{name}: {key} must be {ENTRIES[key].text}; this entry is ignored")
+        else:
+            good[key] = os.path.join(folder, value) if ENTRIES[key] is _FILE else value
+            used.append(f"{key} = {_shown(value)}")
+    notices = [f"settings from {path}: {', '.join(used)}"] if used else []
+    return FileSettings(**good, notices=(*notices, *wrong))
+
+
+def _shown(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, str):
+        return f"'{value}'" if "\\" in value else f'"{value}"'
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _either(words: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}"
+
+
+# -- INFO
 
 
 class Settings:
@@ -68,24 +208,22 @@ class Settings:
     seed          decides what a lower strength leaves to chance; None = every game is another one.
     is_pondering  Tengen thinks in the opponent's time.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
-    detail        the value of show_detail: what else is printed about a search (protocol.yixin).
+    detail        the value of show_detail: what else is printed about a search (protocol.dialect).
     is_yixin      the manager has spoken the Yixin dialect, in which rule 2 is renju.
     is_row_first  the first number of a square is its row, as in Yixin-Board, not its column.
     """
 
-    def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
+    def __init__(self, file: FileSettings = NO_FILE) -> None:
         self.memory_bytes: int | None = None
-        self.hash_bytes = preferences.hash_mb and preferences.hash_mb * 2**20
-        self.threads = min(preferences.threads or 1, MAX_THREADS)
-        self.strength = (
-            MAX_STRENGTH if preferences.level is None else strength_of(preferences.level)
-        )
-        self.seed = preferences.seed
-        self.is_pondering = bool(preferences.pondering)
+        self.hash_bytes = file.hash_mb and file.hash_mb * 2**20
+        self.threads = min(file.threads or 1, MAX_THREADS)
+        self.strength = MAX_STRENGTH if file.level is None else strength_of(file.level)
+        self.seed = file.seed
+        self.is_pondering = bool(file.pondering)
         self.parameters: dict[str, int] = {}
         self.detail = 0
-        self.is_row_first = preferences.yixin_coordinates == ROW_COL
-        self._is_order_open = preferences.yixin_coordinates in (None, AUTO)
+        self.is_row_first = file.yixin_coordinates == ROW_COL
+        self._is_order_open = file.yixin_coordinates in (None, AUTO)
         self.is_yixin = False
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.

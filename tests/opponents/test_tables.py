@@ -1,14 +1,19 @@
-"""The opponents that add up what stones make of a point, as published: weights, score, lines, and
-the two levels of windows."""
+"""The opponents that look no further than the next stone: values worked by hand, and the rules by
+which they choose."""
 
 from __future__ import annotations
 
 import pytest
 
+from engine.text import point_name, read_moves
 from tengen.game.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
-from tengen.opponents import score, weights
-from tengen.opponents.lines import line_sums, winning_lines
-from tengen.opponents.windows import fifth_cells, open_three, window_gains
+from tengen.opponents.tables import (
+    line_sums,
+    open_three,
+    score,
+    weight,
+    window_gains,
+)
 from tests.opponents.players import drawn, move_of
 
 WALLS = "# # # # # # # #\n" * 2
@@ -26,8 +31,8 @@ def test_opposite_directions_are_added_and_the_best_axis_counts() -> None:
     . . . . . . .
     """)
     # For White: 11 and 1 in the row make 430; 2 and 2 in the column make 16.
-    assert weights.weight(board, 3, 2, WHITE) == 410 + 20
-    assert weights.weight(board, 3, 2, BLACK) == max(80 + 8, 20 + 20)
+    assert weight(board, 3, 2, WHITE) == 410 + 20
+    assert weight(board, 3, 2, BLACK) == max(80 + 8, 20 + 20)
 
 
 def test_the_centre_where_nothing_touches_anything() -> None:
@@ -63,23 +68,10 @@ def test_a_score_worked_by_hand(cell: Cell, value: int) -> None:
     . . . . . . . . .
     . . . . . . . . .
     """)
-    assert score.score_map(board, BLACK)[cell] == value
+    assert score(board, *cell, BLACK) == value
 
 
 # -- lines
-
-
-@pytest.mark.parametrize(("width", "height"), [(5, 5), (6, 5), (5, 9), (12, 7), (15, 15)])
-def test_the_number_of_lines_on_any_board(width: int, height: int) -> None:
-    lines = winning_lines(width, height)
-    w, h = width - 4, height - 4
-    assert (
-        len(lines) == len({frozenset(line) for line in lines}) == height * w + width * h + 2 * w * h
-    )
-    for line in lines:
-        (x0, y0), (x1, y1) = line[0], line[1]
-        assert line == tuple((x0 + i * (x1 - x0), y0 + i * (y1 - y0)) for i in range(5))
-        assert all(0 <= x < width and 0 <= y < height for x, y in line)
 
 
 def test_sums_worked_by_hand() -> None:
@@ -127,27 +119,6 @@ def test_gains_are_what_the_whole_position_gains(side: int) -> None:
         board.undo()
 
 
-@pytest.mark.parametrize("name", ["foresight-low", "foresight-high"])
-def test_an_own_four_then_the_opponents(name: str) -> None:
-    board, _ = drawn("""
-    . . . . . . . . .
-    . O O O . O . . .
-    . . . . . . . . .
-    . . . X . . . . .
-    . . . . X . . . .
-    . . . . . X . . .
-    . . . . . . X . .
-    . . . . . . . . .
-    . . . . . . . . .
-    """)
-    # Two cells complete the diagonal; of its windows the first in row order decides.
-    assert fifth_cells(board, BLACK) == [(2, 2), (7, 7)]
-    assert move_of(name, board) == (2, 2)
-    assert move_of(name, board, WHITE) == (4, 1)
-    board.undo()
-    assert move_of(name, board) == (4, 1)
-
-
 @pytest.mark.parametrize(
     ("row", "points"),
     [
@@ -164,25 +135,23 @@ def test_open_threes_have_three_points(row: str, points: list[Cell]) -> None:
     assert open_three(board, WHITE) == []
 
 
-def test_the_high_level_extends_its_own_three_before_it_answers_at_the_best_point() -> None:
-    board, drawing = drawn("""
-    . . . . . . . . .
-    . . . . . . . . .
-    . ? O O ? O ? . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . . X ! X X . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    """)
-    assert {move_of("foresight-high", board)} == drawing.marked
-    for _ in range(3):
-        board.undo()
-    gains = window_gains(board, BLACK)
-    assert move_of("foresight-high", board) == max(drawing.cleared, key=gains.__getitem__)
+# -- simple
 
 
-@pytest.mark.parametrize("name", ["foresight-low", "foresight-high"])
-def test_the_first_move_is_random_in_the_middle_seven_by_seven(name: str) -> None:
-    played = {move_of(name, Referee(15, 15, 0), seed=seed) for seed in range(60)}
-    assert {x for x, _ in played} == {y for _, y in played} == set(range(4, 11))
+# Positions that tournaments test entrants with, one or more for each rule.
+@pytest.mark.parametrize(
+    ("rules", "moves", "answers"),
+    [
+        ((0, 1, 4, 8, 9), "h8h9i8i9j8j9k8k9", "g8 l8"),
+        ((1,), "h8h9i8h10g8h11j13h12g14h14i15", "f8 j8"),
+        ((8, 9), "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"),
+    ],
+)
+def test_entrance_questions(rules: tuple[int, ...], moves: str, answers: str) -> None:
+    for rule in rules:
+        board = Referee(15, 15, rule)
+        cells = read_moves(moves, 15, 15)
+        for i, cell in enumerate(cells):
+            board.play(*cell, 1 + i % 2)
+        cell = move_of("simple", board, 1 + len(cells) % 2)
+        assert point_name(cell, 15) in answers.split(), rule
