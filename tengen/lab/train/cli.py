@@ -21,7 +21,7 @@ from tengen.lab.train.curves import calibration_chart, curve_charts, training_pa
 from tengen.lab.train.model import Form, from_network, to_network
 from tengen.lab.train.optimizer import (
     CHUNKS,
-    Judged,
+    Evaluation,
     Settings,
     Training,
     usual_batch,
@@ -44,9 +44,9 @@ class _Result:
     of the net it began with."""
 
     net: Network
-    in_float: Judged
-    in_integers: Judged
-    before: Judged | None
+    in_float: Evaluation
+    in_integers: Evaluation
+    before: Evaluation | None
 
 
 @command("train")
@@ -229,9 +229,9 @@ def _result(training: Training, version: int) -> _Result:
     beginning = training.beginning
     return _Result(
         net,
-        training.judge_float(training.test),
-        training.judge(training.test, from_network(net)),
-        training.judge(training.test, from_network(beginning)) if beginning else None,
+        training.evaluate_float(training.test),
+        training.evaluate(training.test, from_network(net)),
+        training.evaluate(training.test, from_network(beginning)) if beginning else None,
     )
 
 
@@ -292,17 +292,17 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
 
 def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]:
     """The value losses by size of the board, where there are several."""
-    judged = result.in_integers
+    evaluated = result.in_integers
     sizes = np.unique(training.positions.size, axis=0).tolist()
     if len(sizes) == 1:
         return []
-    size = training.positions.size[judged.rows]
+    size = training.positions.size[evaluated.rows]
     facts = []
     for width, height in sizes:
         here = (size == (width, height)).all(axis=1)
         text = "no position of this size is held out"
         if here.any():
-            loss = cross_entropy(judged.logit[here], judged.target[here])
+            loss = cross_entropy(evaluated.logit[here], evaluated.target[here])
             text = f"{loss:.5f} in integers; {here.sum()} held out"
         facts.append((f"value loss, {width}x{height}", text))
     return facts

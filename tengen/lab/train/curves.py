@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from scipy.special import expit
 
-from tengen.lab.train.optimizer import Curve, Judged
+from tengen.lab.train.optimizer import Curve, Evaluation
 
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 40
@@ -61,12 +61,12 @@ def curve_charts(curve: Curve) -> list[str]:
     ]
 
 
-def calibration_chart(judged: Judged) -> str:
+def calibration_chart(evaluated: Evaluation) -> str:
     """The chart of predicted against measured probabilities, in bins of equally many positions."""
-    order = np.argsort(judged.logit, kind="stable")
+    order = np.argsort(evaluated.logit, kind="stable")
     bins = [some for some in np.array_split(order, _BINS) if len(some) >= _LEAST_IN_BIN]
-    predicted = [float(np.mean(expit(judged.logit[some]))) for some in bins]
-    measured = [float(np.mean(judged.target[some])) for some in bins]
+    predicted = [float(np.mean(expit(evaluated.logit[some]))) for some in bins]
+    measured = [float(np.mean(evaluated.target[some])) for some in bins]
     lines = [Line("exact", [0, 1], [0, 1]), Line("net", predicted, measured)]
     return chart("Calibration: target by predicted probability", "predicted", lines)
 

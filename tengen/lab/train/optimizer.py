@@ -31,8 +31,8 @@ _WARM_UP = 0.02  # of the steps: the rate grows from zero
 _LAST_RATE = 1e-5
 # From this share of the steps on the net is rounded as the engine's integers are.
 _ROUNDING_FROM = 2 / 3
-# Positions judged after each pass, at most.
-_JUDGED = 50_000
+# Positions evaluated after each pass, at most.
+_EVALUATED = 50_000
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Evaluation:
     """What a net says of some positions.
 
     rows    the positions' numbers; `logit` and `target` have one entry for each of them.
@@ -148,8 +148,8 @@ class Training:
                 f"{len(self.train)} positions to train with and {len(self.test)} held out; expected"
                 " some of both, so play more games"
             )
-        # Those of the held-out positions that are judged after each pass.
-        self.watched = self.test[:: -(-len(self.test) // _JUDGED)]
+        # Those of the held-out positions that are evaluated after each pass.
+        self.watched = self.test[:: -(-len(self.test) // _EVALUATED)]
         self.batch = min(settings.batch, len(self.train))
         self.steps_a_pass = len(self.train) // self.batch
         self.steps = self.steps_a_pass * settings.passes
@@ -188,29 +188,29 @@ class Training:
             total += loss
             self.step += 1
             if place == self.steps_a_pass - 1:
-                judged = self.judge(self.watched)
+                evaluated = self.evaluate(self.watched)
                 self.curve.train.append(total / self.steps_a_pass)
-                self.curve.value.append(judged.value_loss())
-                self.curve.policy.append(judged.policy_loss())
+                self.curve.value.append(evaluated.value_loss())
+                self.curve.policy.append(evaluated.policy_loss())
             yield loss
 
     def is_rounding(self) -> bool:
         """Whether the next step rounds as the engine does."""
         return self.step >= _ROUNDING_FROM * self.steps
 
-    def judge(self, rows: NDArray[np.int64], weights: Weights | None = None) -> Judged:
+    def evaluate(self, rows: NDArray[np.int64], weights: Weights | None = None) -> Evaluation:
         """The net on these positions, rounded once training has come to that. `weights`: whole
         numbers to use instead of the present weights."""
         rounding = self.is_rounding() or weights is not None
         if weights is None:
             weights = self.model.weights(self.parameters, rounding)
-        return self._judge(rows, weights, rounding)
+        return self._evaluate(rows, weights, rounding)
 
-    def judge_float(self, rows: NDArray[np.int64]) -> Judged:
+    def evaluate_float(self, rows: NDArray[np.int64]) -> Evaluation:
         """The net on these positions without any rounding."""
-        return self._judge(rows, self.model.weights(self.parameters), False)
+        return self._evaluate(rows, self.model.weights(self.parameters), False)
 
-    def _judge(self, rows: NDArray[np.int64], weights: Weights, rounding: bool) -> Judged:
+    def _evaluate(self, rows: NDArray[np.int64], weights: Weights, rounding: bool) -> Evaluation:
         results = np.zeros((len(rows), 3), np.float32)
         target = self.positions.target(rows)
         pieces = np.array_split(np.arange(len(rows)), CHUNKS)
@@ -225,7 +225,7 @@ class Training:
 
         self._each(work, [piece for piece in pieces if len(piece)])
         has_choice = results[:, 2] >= 0
-        return Judged(
+        return Evaluation(
             rows,
             results[:, 0].astype(np.float64),
             target,

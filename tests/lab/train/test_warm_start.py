@@ -136,10 +136,12 @@ def test_what_a_net_has_learned_is_not_lost(
     on = file_of(trained(other, settings, 1, net))
     anew = file_of(trained(other, settings))
     judge = Training(first, Form(0), settings, 1)
-    losses = [judge.judge(judge.train, from_network(each)).value_loss() for each in (net, on, anew)]
+    losses = [
+        judge.evaluate(judge.train, from_network(each)).value_loss() for each in (net, on, anew)
+    ]
     assert losses[0] < losses[2] and losses[1] < losses[2] - 0.3 * (losses[2] - losses[0])
     judge = Training(other, Form(0), settings, 1)
-    before, after = (judge.judge(judge.train, from_network(each)) for each in (net, on))
+    before, after = (judge.evaluate(judge.train, from_network(each)) for each in (net, on))
     assert after.value_loss() < before.value_loss()
     assert after.policy_loss() < before.policy_loss()
 
