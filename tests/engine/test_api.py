@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +11,6 @@ from engine.features import decided_plies
 from engine.model import Limits, Placed, Point, Position, Rule, Stone
 from tests.engine.positions import engine_at, from_pos
 from tests.engine.searches import fix_search
-from tests.paths import ROOT
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -254,30 +250,3 @@ def test_the_policy_orders_the_moves_of_the_search() -> None:
         assert 1 < max(policy.values()) - min(policy.values()) < 40
     renju = new_engine("f8 a15 g8 o15 h10 a1 h9 o1", rule=4)
     assert renju.forbidden_points() and not {*renju.forbidden_points()} & {*dict(renju.policy())}
-
-
-# What modules import from others, and what Cython adds.
-NOT_IN_STUBS = (
-    r".*\.[A-Z][A-Z_]*",
-    r".*\.__(test|pyx_capi|reduce_cython|setstate_cython)__",
-)
-STUBS = sorted(
-    ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for path in [*ROOT.glob("engine/*.pyi"), *ROOT.glob("tengen/lab/train/*.pyi")]
-)
-
-
-@pytest.mark.slow
-def test_stubs_and_modules_agree(tmp_path: Path) -> None:
-    assert "engine.api" in STUBS
-    allowed = tmp_path / "allowed"
-    allowed.write_text("\n".join(NOT_IN_STUBS), encoding="ascii")
-    options = ["--concise", "--ignore-disjoint-bases", "--ignore-unused-allowlist"]
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", *options, f"--allowlist={allowed}", *STUBS],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
