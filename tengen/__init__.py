@@ -15,7 +15,14 @@ TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
     from engine.version import __version__
-    from tengen.game.game import Game, read_games
+    from tengen.game.files.formats import (
+        format_game,
+        parse_game,
+        read_game,
+        read_games,
+        write_game,
+    )
+    from tengen.game.game import Game
     from tengen.game.node import Node
     from tengen.game.position import Point, Position
     from tengen.library.engine import Engine
@@ -36,7 +43,10 @@ if TYPE_CHECKING:
 _MODULES = {
     name: f"tengen.{module}"
     for module, names in {
-        "game.game": ("Game", "read_games"),
+        "game.files.formats": (
+            "format_game", "parse_game", "read_game", "read_games", "write_game",
+        ),
+        "game.game": ("Game",),
         "game.node": ("Node",),
         "game.position": ("Point", "Position"),
         "library.engine": ("Engine",),
@@ -73,7 +83,11 @@ __all__ = [  # written out, because type checkers read it
     "Score",
     "Solution",
     "__version__",
+    "format_game",
+    "parse_game",
+    "read_game",
     "read_games",
+    "write_game",
 ]
 
 

@@ -1,58 +1,68 @@
-"""A game with its variations and comments, read from and written to the files of many programs."""
+"""A game with its variations and comments: a tree of nodes, and a cursor that goes through it.
+
+Files of games are read and written in tengen/game/files/.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, overload
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, cast, overload
 
-from engine.files import read_file, replace_file
-from engine.text import DEFAULT_SIZE, point_names, read_position, read_rule
-from tengen.game.arguments import file_name, shown, whole
+from engine.text import ParsedPosition, point_names
+from engine.text import Size as Shape
 from tengen.game.arguments import text as argument
-from tengen.game.node import LATE_SETUP, Node, Start
-from tengen.game.played import Termination
+from tengen.game.arguments import whole
+from tengen.game.node import (
+    PLAYERS,
+    Node,
+    Properties,
+    cells_between,
+    escaped,
+    letters,
+    point_of,
+    shown,
+)
+from tengen.game.numbers import counted
+from tengen.game.played import MatchFacts, Termination
 from tengen.game.position import (
     AnyPoint,
     Colour,
     Point,
     Position,
     Size,
-    play_on,
+    parse_text,
     rule_of,
-    written_of,
 )
-from tengen.game.record.formats import text_of
-from tengen.game.record.game import Game as Record
-from tengen.game.record.game import Job, Move, Setting
-from tengen.game.record.numbers import counted
-from tengen.game.record.plain_moves import tree_of_written
-from tengen.game.record.positions import games_in
-from tengen.game.record.psq import to_psq
-from tengen.game.record.recorded import RecordedGame, count_text, game_of
-from tengen.game.record.renlib import write_renlib
-from tengen.game.record.rif import write_rif
-from tengen.game.record.run_folder import load_run
-from tengen.game.record.sgf import write_sgf
-from tengen.game.record.tree import (
-    GameTree,
-    flat,
-    move_properties,
-    new_root,
-    unflat,
-)
-from tengen.game.record.tree import Node as RecordNode
-from tengen.game.referee import BLACK, RENJU, Stone, in_turns, side_to_move
-from tengen.game.rules import RULE_TITLES
+from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, opponent_of, side_to_move
+from tengen.game.rules import RULE_TITLES, read_said_rule
 
-FilePath = str | os.PathLike[str]
+# What `tengen play` calls a person in a file.
+PERSON_NAME = "Player"
 
-_MAX_BYTES = 100_000_000
+_MAX_SIZE = 52  # a coordinate is one letter, small or capital
+_DEFAULT_SIZE, _DEFAULT_SIZE_OF_GO = "15", "19"
+_SETUP = {"AB": BLACK, "AW": WHITE}
+_SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _WINNERS: dict[str, Colour] = {"B+": "black", "W+": "white"}
-_RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
-_RENLIB_SIZE = (15, 15)
+# Forms that an error need not name.
+_NO_FILES = ("", "text", "match")
+RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
+
+
+class Line(NamedTuple):
+    """The main line of a game, up to the first move that cannot be played.
+
+    nodes   that play a move.
+    passes  for each pass, which renju allows, the number of moves before it; passes at the end are
+            left out, and passes are no moves.
+    fault   why there are no more moves; empty where nothing is left out.
+    """
+
+    nodes: tuple[Node, ...]
+    passes: tuple[int, ...]
+    fault: str
 
 
 class _Said:
@@ -66,26 +76,51 @@ class _Said:
     @overload
     def __get__(self, game: Game, owner: object) -> str: ...
     def __get__(self, game: Game | None, owner: object) -> _Said | str:
-        return self if game is None else game._tree.root.text(self._name) or ""
+        return self if game is None else game.root.text(self._name) or ""
 
     def __set__(self, game: Game, text: str) -> None:
-        game._tree.root.set(self._name, argument(self._name, text))
+        game.root.set(self._name, argument(self._name, text))
 
 
 class Game:
-    """A game: a tree of nodes, and what is said of it as a whole.
+    """A game: a tree of nodes, what is said of it as a whole, and a cursor, which begins at the end
+    of the main line.
 
         game = Game("h8 i9 g9", black="A", white="B")
         game.play("j10", comment="a mistake")
         for node in game:                       # the main line
             print(node.number, node.move, node.comment)
-        game.write("game.sgf")
+        game.undo()
+        game.play("f8")
 
     text, size, rule  the moves so far, or a picture of stones that were set up, as for Position.
     black, white      the players' names.
 
+    form         of the file that it was read from, as errors name it; `number`, from one, of the
+                 `count` games of that file.
+    notes        what was not read as it stands in the file, such as several moves in one node of
+                 sgf; each in one line.
+    people       the colours that people played; None = the names tell.
+    termination  how it ended, and `detail`, the same in words; None and empty if unknown.
+    match        what a match knows of it; None for a game of no match.
+
     Raises ValueError as Position does, and for a picture with walls.
     """
+
+    form = ""
+    number = count = 1
+    notes: tuple[str, ...] = ()
+    people: frozenset[int] | None = None
+    termination: Termination | None = None
+    detail = ""
+    match: MatchFacts | None = None
+    # Why the file says less than it should; `fault` has it.
+    damage = ""
+    # The moves were judged when they were played.
+    is_judged = False
+    _rule: int | None = None
+    _line: Line | None = None
+    _node: Node | None = None
 
     def __init__(
         self,
@@ -97,29 +132,39 @@ class Game:
         white: str = "",
     ) -> None:
         names = argument("black", black), argument("white", white)
-        if isinstance(text, Iterator):
-            text = list(text)  # it is read twice
-        position = Position(text, size=size, rule=rule)
-        games = games_in(text, "") if isinstance(text, str) else None
-        tree = games[0] if games else None
-        if not isinstance(tree, GameTree):
-            tree = tree_of_written(written_of(text, (position.width, position.height)), "game")
-        number = read_rule(position.rule)
-        for name, said in zip(("RU", "PB", "PW"), (RULE_TITLES[number], *names), strict=True):
-            if said:
-                tree.root.set(name, said)
-        self._take(tree, number)
+        asked = None if rule is None else rule_of(rule)
+        parsed = parse_text(text, size)
+        position = Position.of_parsed(parsed, asked)
+        if position.walls:
+            raise ValueError("a game cannot begin on a board with walls, which no file has")
+        info = said_in(parsed) | {"RU": RULE_TITLES[position.rule_number]}
+        info |= {key: name for key, name in zip(("PB", "PW"), names, strict=True) if name}
+        self._begin(first_properties(info, position.size, position.setup))
+        self.root.append_line(() if position.setup else parsed.stones)
 
-    def _take(self, tree: GameTree, rule: int | None) -> Game:
-        self._tree = tree
-        record = game_of(tree, rule, is_cut=True)
-        self.width, self.height = size = record.width, record.height
-        side = record.side
-        if side is None:
-            side = record.colours[0] if record.colours else side_to_move(record.setup)
-        self._start = Start(size, record.rule & ~2, record.setup, side or BLACK)
-        self.start()  # ValueError for stones that cannot be
+    def _begin(self, properties: Properties) -> Game:
+        self._root = Node(self, None, properties)
+        self._ahead: list[Node] = []
         return self
+
+    @property
+    def root(self) -> Node:
+        """The beginning of the game."""
+        return self._root
+
+    @classmethod
+    def of(
+        cls,
+        form: str,
+        properties: Properties,
+        stones: Iterable[Stone] = (),
+        people: frozenset[int] | None = None,
+    ) -> Game:
+        """The game of a file of the kind `form`: the properties of its first node, and moves."""
+        game = cls.__new__(cls)._begin(properties)
+        game.form, game.people = form, people
+        game.root.append_line(stones)
+        return game
 
     def copy(self) -> Game:
         """The same game, which can be changed by itself."""
@@ -129,98 +174,301 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not by way of nested nodes, which may be too deep.
-        rest = {**self.__dict__, "_tree": replace(self._tree, root=RecordNode())}
-        return _again, (rest, flat(self._tree.root))
-
-    # -- reading
-
-    @classmethod
-    def read(
-        cls, path: str | os.PathLike[str], number: int = 1, *, rule: str | int | None = None
-    ) -> Game:
-        """A game of a file (sgf, psq, rec, sav, lib, rif, the games.jsonl of a match, or a text of
-        moves), told by its content. `number` counts its games from one; `rule` overrides what the
-        file says. ValueError, in one line with the name of the file, if it holds no such game;
-        OSError if it cannot be read."""
-        games = read_games(path, rule=rule)
-        number = whole("number", number, 1)
-        if not 1 <= number <= len(games):
-            raise ValueError(f"{os.fspath(path)}: there {count_text(len(games))}, not {number}")
-        return games[number - 1]
-
-    @classmethod
-    def parse(cls, data: str | bytes, *, rule: str | int | None = None) -> Game:
-        """The first game of the content of a file, as for `read`."""
-        if not isinstance(data, str | bytes):
-            raise TypeError(f"data={shown(data)}: expected a text or bytes")
-        return _games(data, "", rule)[0]
+        known = {
+            name: value
+            for name, value in self.__dict__.items()
+            if name in _KEPT and value is not None
+        }
+        return _again, (known, _rows_of(self.root))
 
     # -- what is said of it
+
+    def by_rule(self, rule: int | None) -> Game:
+        """This game, which is by another rule than it says; None = by the one that it says.
+        ValueError for a board, a rule or stones that cannot be."""
+        self._rule = rule
+        self._forget()
+        self.start()
+        if self.line.fault and not self.line.nodes:
+            raise ValueError(self.line.fault)
+        return self
+
+    @cached_property
+    def size(self) -> Shape:
+        """Columns and rows of the board. ValueError for a board that cannot be."""
+        is_go = (self.root.text("GM") or "").strip() == "1"
+        text = self.root.text("SZ") or (_DEFAULT_SIZE_OF_GO if is_go else _DEFAULT_SIZE)
+        size = re.fullmatch(r"\s*(\d{1,3})\s*(?::\s*(\d{1,3})\s*)?", text, re.ASCII)
+        if size is not None:
+            width, height = int(size[1]), int(size[2] or size[1])
+            if 1 <= width <= _MAX_SIZE and 1 <= height <= _MAX_SIZE:
+                return width, height
+        raise ValueError(f"{self.form}: SZ[{shown(text)}] is not a board size; try 15 or 15:20")
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size[0]
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size[1]
 
     @property
     def rule(self) -> str:
         """The name of the rule, as for Position."""
         return self.start().rule
 
+    @cached_property
+    def rule_number(self) -> int:
+        """The number of the rule, as in the protocol; freestyle if none is known. ValueError for
+        another game and for a rule that is not known."""
+        said = (self.root.text("RU") or "").strip()
+        kind = (self.root.text("GM") or "").strip() or "4"
+        if kind not in ("1", "4"):
+            raise ValueError(f"{self.form}: GM[{shown(kind)}] is another game; expected GM[4]")
+        if self._rule is not None:
+            return self._rule & ~2
+        if kind == "1" and not said:
+            raise ValueError(f"{self.form}: GM[1] is Go: name the rule with --rule if it is not")
+        if not said:
+            return 0
+        try:
+            return read_said_rule(said) & ~2
+        except ValueError:
+            raise ValueError(
+                f"{self.form}: RU[{shown(said)}] is not a known rule: name one with --rule"
+            ) from None
+
+    @property
+    def said_rule(self) -> int | None:
+        """The number of the rule that the game itself names; None for none, and for one that is
+        not known."""
+        try:
+            return read_said_rule((self.root.text("RU") or "").strip()) & ~2
+        except ValueError:
+            return None
+
+    @property
+    def says_rule(self) -> bool:
+        """Does the game itself name its rule?"""
+        return bool((self.root.text("RU") or "").strip())
+
     black = _Said("PB", "The name of who plays Black; empty if unknown.")
     white = _Said("PW", "The name of who plays White; empty if unknown.")
     event = _Said("EV", "The tournament; empty if unknown.")
+    site = _Said("PC", "Where it was played; empty if unknown.")
     date = _Said("DT", "When it was played, as the file has it; empty if unknown.")
 
     @property
+    def names(self) -> tuple[str, str]:
+        """Black's name and White's; empty if unknown."""
+        return self.black, self.white
+
+    @property
+    def people_sides(self) -> frozenset[int]:
+        """The colours that people played, as far as the game tells."""
+        if self.people is not None:
+            return self.people
+        both = zip((BLACK, WHITE), self.names, strict=True)
+        return frozenset(colour for colour, name in both if name == PERSON_NAME)
+
+    @property
+    def said_result(self) -> str | None:
+        """The result that the game names: "black", "white" or "draw"; None if it names none."""
+        said = (self.root.text("RE") or "").strip().upper()
+        if said[:2] in _WINNERS:
+            return _WINNERS[said[:2]]
+        return "draw" if said in ("0", "DRAW") else None
+
+    @property
     def result(self) -> str | None:
-        """Who has won, "black" or "white", or "draw": as the file says, else as the last position
+        """Who has won, "black" or "white", or "draw": as the game says, else as the last position
         shows; None while that is open."""
-        said = (self._tree.root.text("RE") or "").strip()
-        if said[:2].upper() in _WINNERS:
-            return _WINNERS[said[:2].upper()]
-        if said.upper() in ("0", "DRAW"):
-            return "draw"
-        position = self.position()
+        if (said := self.said_result) is not None or self.root.text("RE") == "Void":
+            return said
+        position = self.end.position()
         return position.winner() or "draw" if position.is_over else None
 
     @result.setter
     def result(self, result: str) -> None:
-        if argument("result", result) not in _RESULTS:
-            raise ValueError(f"{result!r} is not a result; expected {', '.join(_RESULTS)}")
-        self._tree.root.set("RE", _RESULTS[result])
-
-    # -- the nodes
+        if argument("result", result) not in RESULTS:
+            raise ValueError(f"{result!r} is not a result; expected {', '.join(RESULTS)}")
+        self.root.set("RE", RESULTS[result])
 
     @property
-    def root(self) -> Node:
-        """The beginning of the game."""
-        return Node(self._start, self._tree.root, None)
+    def ending(self) -> str:
+        """The name of how it ended, as records have it."""
+        return "UNKNOWN" if self.termination is None else self.termination.name
 
     @property
-    def end(self) -> Node:
-        """The last node of the main line, or `root`."""
-        nodes = self._walk()[0]
-        return nodes[-1] if nodes else self.root
+    def winner(self) -> int:
+        """BLACK or WHITE, as the game says; 0 for a draw and where it says nothing."""
+        return {"black": BLACK, "white": WHITE}.get(self.said_result or "", 0)
+
+    def name_of(self, colour: int) -> str:
+        """The name of who plays a colour, BLACK or WHITE."""
+        return self.names[colour != BLACK]
 
     @property
-    def moves(self) -> tuple[Point, ...]:
-        """The moves of the main line."""
-        return self.position().moves
+    def winner_name(self) -> str | None:
+        """The name of who has won, as the game says; None for a draw."""
+        return self.name_of(self.winner) if self.winner else None
+
+    @property
+    def loser_name(self) -> str | None:
+        """The name of who has lost, as the game says; None for a draw."""
+        return self.name_of(opponent_of(self.winner)) if self.winner else None
+
+    @property
+    def is_failure(self) -> bool:
+        """Did the loser lose by misbehaving?"""
+        return self.termination is not None and self.termination.is_failure
+
+    def points_of(self, name: str) -> float:
+        """The points that one of the two players got: 1, 0.5 or 0."""
+        return 0.5 if self.winner_name is None else float(self.winner_name == name)
+
+    @property
+    def pair(self) -> int | None:
+        """Of two games of a match from one opening, from zero; None if unknown."""
+        return None if self.match is None else self.match.pair
+
+    @property
+    def opening_moves(self) -> int:
+        """How many moves, the first ones, the programs of a match have not chosen."""
+        return 0 if self.match is None else self.match.opening_moves
+
+    # -- the beginning
+
+    @cached_property
+    def setup(self) -> tuple[Stone, ...]:
+        """The stones that stand on the board before the first move. ValueError for one that cannot
+        stand there."""
+        stones: dict[Cell, Stone] = {}
+        for node in self.root.main_line():
+            for name, colour in (("AE", 0), ("AB", BLACK), ("AW", WHITE)):
+                for value in node.properties.get(name, ()):
+                    # One point, or all of a rectangle written as two corners.
+                    corners = [self._cell(corner) for corner in value.split(":", 1)]
+                    for cell in cells_between(corners[0], corners[-1]):
+                        stones.pop(cell, None)
+                        if colour:
+                            stones[cell] = (*cell, colour)
+            if not PLAYERS.keys().isdisjoint(node.properties):
+                break
+        return tuple(stones.values())
+
+    @property
+    def said_side(self) -> int | None:
+        """Whose turn it is at first, as the game says: BLACK or WHITE; None if it does not."""
+        return _SIDES.get((self.root.text("PL") or "").strip().lower())
+
+    @cached_property
+    def first_side(self) -> int:
+        """Whose turn it is at first, as far as the game tells; else BLACK."""
+        if self.said_side is not None:
+            return self.said_side
+        for node in self.root.main_line():
+            if stone := node.stone:
+                return stone[2]
+        return side_to_move(self.setup) or BLACK
+
+    def start(self) -> Position:
+        """The position before the first move. ValueError for one that cannot be."""
+        return Position.begin(self.size, self.rule_number, self.setup, self.first_side)
+
+    # -- the main line
+
+    @property
+    def line(self) -> Line:
+        """The main line, up to the first move that cannot be played."""
+        if self._line is None:
+            self._line = self._read_line()
+        return self._line
+
+    def _read_line(self) -> Line:
+        nodes: list[Node] = []
+        passes: list[int] = []
+        if self.is_judged:
+            return Line(tuple(n for n in self.root.main_line() if n.stone), (), self.damage)
+        fault, position = self.damage, self.start()
+        for node in self.root.main_line():
+            try:
+                self._follow(node, position, nodes, passes)
+            except ValueError as error:
+                fault = str(error) if self.form in _NO_FILES else f"{self.form}: {error}"
+                break
+        return Line(tuple(nodes), tuple(n for n in passes if n < len(nodes)), fault)
+
+    def _follow(self, node: Node, position: Position, nodes: list[Node], passes: list[int]) -> None:
+        number = len(nodes) + len(passes) + 1
+        if nodes and node.sets_up:
+            raise ValueError(f"set-up stones after move {number - 1}")
+        if (stone := node.stone) is None:
+            if node.passes:
+                passes.append(len(nodes))
+            elif name := next((name for name in PLAYERS if name in node.properties), ""):
+                self._cell(node.properties[name][0])
+            return
+        if not (0 <= stone[0] < self.width and 0 <= stone[1] < self.height):
+            self._cell(node.properties["B" if stone[2] == BLACK else "W"][0])
+        if passes and self.rule_number != RENJU:
+            raise ValueError(f"move {passes[0] + 1} is a pass, which only renju has (--rule renju)")
+        if position.is_over:
+            raise ValueError(f"move {number} is played after the end of the game")
+        if not position.is_empty(*stone[:2]):
+            raise ValueError(f"move {number} is played on a stone")
+        position.play_stones([stone])
+        nodes.append(node)
+
+    def _cell(self, text: str) -> Cell:
+        point = point_of(text, self.height)
+        if point is None:
+            raise ValueError(f"[{shown(text)}] is not a point; try hh or h8")
+        if not (0 <= point[0] < self.width and 0 <= point[1] < self.height):
+            raise ValueError(f"[{shown(text)}] is outside the {self.width}x{self.height} board")
+        return point
 
     @property
     def fault(self) -> str:
         """Why the main line ends before that of the file; empty where it does not."""
-        return self._walk()[1] or self._tree.fault
+        return self.line.fault
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What was not read as it stands in the file, such as several moves in one node of sgf;
-        each in one line."""
-        return self._tree.notes
+    def end(self) -> Node:
+        """The last node of the main line with a move, or `root`."""
+        return self.line.nodes[-1] if self.line.nodes else self.root
+
+    @property
+    def moves(self) -> tuple[Point, ...]:
+        """The moves of the main line."""
+        return tuple(cast(Point, node.move) for node in self.line.nodes)
+
+    @property
+    def stones(self) -> tuple[Stone, ...]:
+        """The moves of the main line as (x, y, colour)."""
+        return tuple(cast(Stone, node.stone) for node in self.line.nodes)
 
     def __iter__(self) -> Iterator[Node]:
         """The nodes of the main line that play a move, up to the first impossible one."""
-        return iter(self._walk()[0])
+        return iter(self.line.nodes)
 
     def __len__(self) -> int:
         """The number of moves in the main line."""
-        return len(self._walk()[0])
+        return len(self.line.nodes)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @overload
+    def __getitem__(self, at: int) -> Node: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Node]: ...
+    def __getitem__(self, at: int | slice) -> Node | Sequence[Node]:
+        """The node of a move of the main line, counted from zero."""
+        return self.line.nodes[at]
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before those after it, and the main line before its variations."""
@@ -230,145 +478,80 @@ class Game:
             yield node
             waiting += node.children[::-1]
 
-    def start(self) -> Position:
-        """The position before the first move."""
-        return self._start.after(())
+    def lead(self, stones: Iterable[Stone]) -> None:
+        """Makes these moves the main line from the first node on: the variation that has them comes
+        to the front, and what no variation has is added."""
+        node = self.root
+        for stone in stones:
+            while node.children and node.children[0].stone is None:
+                node = node.children[0]  # a comment alone or a pass, before the next move
+            node = node.add_stone(stone)
+            node.promote()
 
-    def position(self, moves: int | None = None) -> Position:
-        """The position after so many moves of the main line; None = after all. ValueError if there
-        are fewer."""
-        nodes = self._walk()[0]
-        count = len(nodes) if moves is None else whole("moves", moves, 0)
-        if count > len(nodes):
-            raise ValueError(f"the game has {counted(len(nodes), 'move')}, not {count}")
-        return nodes[count - 1].position() if count else self.start()
+    # -- the cursor
+
+    @property
+    def node(self) -> Node:
+        """Where the cursor stands."""
+        return self._node or self.end
+
+    @property
+    def ahead(self) -> tuple[Node, ...]:
+        """The nodes that were left by `undo`, the next one to bring back first."""
+        return tuple(reversed(self._ahead))
+
+    def go(self, node: Node) -> None:
+        """Sets the cursor. ValueError if the node is none of this game."""
+        if node.game is not self:
+            raise ValueError("the node is of another game")
+        self._node, self._ahead = node, []
+
+    def undo(self) -> Node:
+        """Goes to the parent of a node, and returns the node that was left. IndexError at the
+        beginning."""
+        node = self.node
+        if node.parent is None:
+            raise IndexError("there is no move to take back")
+        self._node = node.parent
+        self._ahead.append(node)
+        return node
+
+    def redo(self) -> Node:
+        """Goes to the child that `undo` has left, else to the first one, and returns it. IndexError
+        if there is none."""
+        children = self.node.children
+        if not children:
+            raise IndexError("there is no move to bring back")
+        left = self._ahead.pop() if self._ahead else children[0]
+        self._node = left if left in children else children[0]
+        return self._node
 
     def play(self, move: AnyPoint, comment: str = "") -> Node:
-        """Adds a move at the end of the main line, in the place of an impossible one. ValueError if
-        it is impossible itself."""
-        node = self.end
-        while (after := node.children) and after[0].move is None and not after[0].sets_up:
+        """Plays a move at the cursor, which goes there. It leads the variations of its node, so
+        what is played last is the main line. ValueError if it is impossible."""
+        node = self.node
+        while (after := node.children) and not (after[0].stone or after[0].sets_up):
             node = after[0]  # a pass, or a comment alone
         node = node.add(move, comment)
         node.promote()
+        self._ahead = self._ahead[:-1] if self._ahead and self._ahead[-1] is node else []
+        self._node = node
         return node
 
-    def _walk(self) -> tuple[list[Node], str]:
-        """The nodes of the main line with moves that can be played, and why there are no more."""
-        nodes: list[Node] = []
-        position, node = self.start(), self.root
-        while True:
-            if nodes and node.sets_up:
-                return nodes, LATE_SETUP
-            stone = node.stone
-            if stone is not None:
-                try:
-                    play_on(position, [stone])
-                except ValueError as error:
-                    return nodes, str(error)
-                nodes.append(node)
-            if not node._record.children:
-                return nodes, ""
-            node = node.children[0]
-
-    # -- writing
-
-    def to_sgf(self) -> str:
-        """The whole game as sgf."""
-        return write_sgf(self._told())
-
-    def to_lib(self) -> bytes:
-        """The tree as a library of RenLib, without what is said of the game as a whole. ValueError
-        for other boards than 15x15, stones that were set up, moves that are not in turns, and
-        signs at other points than a node's own move."""
-        if self._start.size != _RENLIB_SIZE or self._start.setup:
-            raise ValueError("a .lib file holds games on the empty 15x15 board; write it as sgf")
-        for node in self.nodes():
-            for point, text in node.marks.items():
-                if not text and point != node.move:
-                    raise ValueError(
-                        f"after move {node.number}, {point} has a mark without a text; a .lib file"
-                        " holds one on the move itself only; write it as sgf"
-                    )
-        return write_renlib(self._tree.root)
-
-    def to_psq(self) -> str:
-        """The main line as Piskvork's psq, which has no rule. ValueError if stones were set up, and
-        for moves that are not in turns."""
-        if self._start.setup:
-            raise ValueError("a psq file cannot hold stones that were set up; write it as sgf")
-        stones = self._stones_in_turns("psq file")
-        times = [*self._tree.elapsed_s[: len(stones)], *[None] * len(stones)]
-        moves = [
-            Move(*stone, elapsed_s or 0.0) for stone, elapsed_s in zip(stones, times, strict=False)
-        ]
-        setting = Setting(self.width, self.height, self._start.rule)
-        over = self.result is not None
-        end = Termination.FIVE if over else Termination.INTERRUPTED
-        names = self.black or "Black", self.white or "White"
-        return to_psq(Record(Job(0, 0, *names, ()), setting, 0, end, "", tuple(moves)))
-
-    def to_rif(self) -> str:
-        """The main line as a database of RenjuNet with this one game. ValueError for other boards
-        than 15x15, stones that were set up, and moves that are not in turns."""
-        if self._start.size != _RENLIB_SIZE or self._start.setup:
-            raise ValueError("a .rif file holds games on the empty 15x15 board; write it as sgf")
-        return write_rif(self._told(), [stone[:2] for stone in self._stones_in_turns(".rif file")])
-
-    def write(self, path: FilePath) -> None:
-        """Writes a file, as sgf, psq, lib, rif or txt by the ending of its name, in the place of
-        one that is there. ValueError for another ending and for what the format cannot hold;
-        OSError if it cannot be written. The file is then what it was."""
-        writers: dict[str, Callable[[], str | bytes]] = {
-            ".sgf": self.to_sgf, ".psq": self.to_psq, ".lib": self.to_lib, ".rif": self.to_rif,
-            ".txt": self._text,
-        }  # fmt: skip
-        name = file_name("path", path)
-        if (write := writers.get(Path(name).suffix.lower())) is None:
-            raise ValueError(f"{name}: expected a name that ends in {', '.join(writers)}")
-        replace_file(name, write())
-
-    def _text(self) -> str:
-        """The moves, or the stones that were set up, as `Game` reads them."""
-        stones = [stone for node in self if (stone := node.stone) is not None]
-        if self._start.setup and stones:
-            raise ValueError(
-                "a text holds moves or stones that were set up, not both; write it as sgf"
-            )
-        if not self._start.setup:
-            self._stones_in_turns("text")
-        lines = []
-        if not self._start.setup:  # a picture says it itself
-            if self._start.size != DEFAULT_SIZE:
-                lines.append(f"size: {self.width}x{self.height}")
-            if self._start.rule:
-                lines.append(f"rule: {self.rule}")
-        return "\n".join([*lines, f"{self}\n"])
-
-    def _stones_in_turns(self, kind: str) -> list[Stone]:
-        """The moves of the main line. ValueError for those that this kind of file, which has no
-        colours and no passes, cannot hold."""
-        stones = [stone for node in self if (stone := node.stone) is not None]
-        passes = game_of(self._tree, RENJU, is_cut=True).passes
-        if passes or stones != [*in_turns(stone[:2] for stone in stones)]:
-            raise ValueError(
-                f"a {kind} holds only moves in turns, Black's first, and no passes; write it as sgf"
-            )
-        return stones
-
-    def _told(self) -> RecordNode:
-        """The first node with the rule and the result, if the file has none."""
-        root = RecordNode(self._tree.root.properties, self._tree.root.children)
-        if not (root.text("RU") or "").strip():
-            root.set("RU", RULE_TITLES[self._start.rule])
-        if self.result is not None and not root.text("RE"):
-            root.set("RE", _RESULTS[self.result])
-        return root
+    def position(self, moves: int | None = None) -> Position:
+        """The position at the cursor, or after so many moves of the main line. ValueError if there
+        are fewer."""
+        if moves is None:
+            return self.node.position()
+        count = whole("moves", moves, 0)
+        if count > len(self):
+            raise ValueError(f"the game has {counted(len(self), 'move')}, not {count}")
+        return self[count - 1].position() if count else self.start()
 
     def __str__(self) -> str:
         """The moves, `h8 i9 g9`; behind a picture, where stones were set up."""
-        moves = point_names(((move.x, move.y) for move in self.moves), self.height)
-        return f"{self.start()}\n\n{moves}".rstrip() if self._start.setup else moves
+        moves = point_names((stone[:2] for stone in self.stones), self.height)
+        return f"{self.start()}\n\n{moves}".rstrip() if self.setup else moves
 
     def __repr__(self) -> str:
         names = f"{self.black or '?'} - {self.white or '?'}"
@@ -376,91 +559,83 @@ class Game:
         return f"<Game {names}, {self.rule}, {moves}, {self.result or 'no result'}>"
 
     def _repr_svg_(self) -> str:
-        return self.end._repr_svg_()
+        return self.node._repr_svg_()
+
+    def changed(self, node: Node) -> None:
+        """Forgets what is known of the tree, after a change of this node."""
+        self._line = None
+        if node.parent is None:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._line = None
+        for name in _FACTS:
+            self.__dict__.pop(name, None)
 
 
-def _again(rest: dict[str, Any], rows: Sequence[tuple[Mapping[str, Sequence[str]], int]]) -> Game:
-    game = Game.__new__(Game)
-    game.__dict__.update(rest, _tree=replace(rest["_tree"], root=unflat(rows)))
+_FACTS = ("size", "rule_number", "setup", "first_side")
+_KEPT = (
+    "form", "number", "count", "notes", "people", "termination", "detail", "match", "damage",
+    "is_judged", "_rule",
+)  # fmt: skip
+
+
+# A node without its game: properties, the place of the node before it, time and report.
+_Row = tuple[Properties, int, Any, Any]
+
+
+def _rows_of(root: Node) -> list[_Row]:
+    rows: list[_Row] = []
+    waiting = [(root, -1)]
+    while waiting:
+        node, before = waiting.pop()
+        waiting += [(child, len(rows)) for child in reversed(node.children)]
+        rows.append((node.properties, before, node.time_s, node.report))
+    return rows
+
+
+def _again(known: Mapping[str, Any], rows: Sequence[_Row]) -> Game:
+    game = Game.__new__(Game)._begin(rows[0][0])
+    game.__dict__.update(known)
+    nodes = [game.root]
+    for properties, before, time_s, report in rows[1:]:
+        node = nodes[before].append(properties)
+        node.time_s, node.report = time_s, report
+        nodes.append(node)
     return game
 
 
-def game_of_record(record: RecordedGame) -> Game:
-    """A game of a match, for other files of the library."""
-    return Game.__new__(Game)._take(_tree_of(record), None)
+# What sgf calls that which the header of a text says.
+_SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
 
 
-def record_of(game: Game) -> RecordedGame:
-    """The main line as a record, for other files of the library."""
-    return game_of(GameTree(game._tree.form, game._told(), game._tree.elapsed_s), is_cut=True)
+def said_in(parsed: ParsedPosition) -> dict[str, str]:
+    """What a text that was read says of a game, as `first_properties` takes it."""
+    info = {name: parsed.header.get(key, "") for key, name in _SAID.items()}
+    info = {name: text for name, text in info.items() if text.strip("?.-")}
+    if parsed.rule is not None:
+        info["RU"] = RULE_TITLES[parsed.rule]
+    if parsed.is_picture:
+        info["PL"] = "B" if parsed.side == BLACK else "W"
+    return info
 
 
-def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Game]:
-    """All games of a file, as for `Game.read`, or of the folder of a match. Each is made when it is
-    asked for, so a database of a hundred thousand games is one too."""
-    name = file_name("path", path)
-    if Path(name).is_dir():
-        games = load_run(Path(name)).games
-        return _Games(games, rule)
-    try:
-        data = text_of(read_file(name, _MAX_BYTES), name)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    return _games(data, name, rule)
+def first_properties(
+    info: Mapping[str, str], size: Shape, setup: Sequence[Stone] = ()
+) -> Properties:
+    """The properties of a first node.
 
-
-class _Games(Sequence[Game]):
-    """Games that are made when they are asked for."""
-
-    def __init__(
-        self, games: Sequence[GameTree | RecordedGame], rule: str | int | None, name: str = ""
-    ) -> None:
-        self._games = games
-        self._rule = None if rule is None else rule_of(rule)
-        self._name = name
-
-    def __len__(self) -> int:
-        return len(self._games)
-
-    @overload
-    def __getitem__(self, at: int) -> Game: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Game]: ...
-    def __getitem__(self, at: int | slice) -> Game | Sequence[Game]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        try:
-            game = self._games[at]
-            tree = game if isinstance(game, GameTree) else _tree_of(game)
-            return Game.__new__(Game)._take(tree, self._rule)
-        except ValueError as error:
-            number = at % len(self) + 1
-            which = f", game {number}" if len(self) > 1 else ""
-            before = f"{self._name}{which}: " if self._name else ""
-            raise ValueError(f"{before}{error}".replace(" with --rule", "")) from None
-
-
-def _games(data: str | bytes, name: str, rule: str | int | None) -> Sequence[Game]:
-    text = data if isinstance(data, str) else text_of(data, name)
-    try:
-        if (found := games_in(text, name)) is not None:
-            return _Games(found, rule, name)
-        games = _Games([tree_of_written(read_position(text))], rule)
-        if fault := games[0].fault:
-            raise ValueError(fault)
-        return games
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}" if name else str(error)) from None
-
-
-def _tree_of(game: RecordedGame) -> GameTree:
-    """A game of a match as a tree, with what the programs reported as comments."""
-    winner = {"black": "B+", "white": "W+"}.get(game.winner or "", "0")
-    info = {"RU": RULE_TITLES[game.rule & ~2], "PB": game.black, "PW": game.white, "RE": winner}
-    root = new_root(info, (game.width, game.height), game.setup)
-    node = root
-    for stone, report in zip(game.stones, game.reports, strict=True):
-        node = node.add(move_properties(*stone))
-        if report is not None and report.score_text:
-            node.set("C", f"{report.score_text} {report.line or ''}".strip())
-    return GameTree("match", root, game.elapsed_s)
+    info   properties with their texts, such as PB and RU; empty ones are left out.
+    size   columns and rows of the board.
+    setup  stones on the board before the first move.
+    """
+    width, height = size
+    shape = str(width) if width == height else f"{width}:{height}"
+    properties: dict[str, Sequence[str]] = {
+        "FF": ("4",), "GM": ("4",), "CA": ("UTF-8",), "SZ": (shape,)
+    }  # fmt: skip
+    properties |= {name: (escaped(text),) for name, text in info.items() if text}
+    for name, colour in _SETUP.items():
+        if points := tuple(letters(x, y) for x, y, own in setup if own == colour):
+            properties[name] = points
+    return properties

@@ -121,3 +121,28 @@ _FAILURES = frozenset(
         Termination.MEMORY,
     }
 )
+
+
+@dataclass(frozen=True)
+class MatchFacts:
+    """What a match knows of one of its games, besides the game itself.
+
+    index          its number in the run, from zero; records are written in this order.
+    pair           of two games from one opening with colours exchanged, from zero.
+    opening_moves  the first moves, which the programs have not chosen.
+    source         the number of the opening in the run's list, and the symmetry applied to it.
+    peak_bytes     the most memory measured of Black's and of White's program; None if unknown.
+    began_at       when it began, in seconds since 1970, and `host` the machine; None and empty if
+                   unknown.
+    transcript     every line sent and received, with the time since the beginning; empty unless
+                   kept.
+    """
+
+    index: int = 0
+    pair: int | None = None
+    opening_moves: int = 0
+    source: tuple[int, int] | None = None
+    peak_bytes: tuple[int | None, int | None] = (None, None)
+    began_at: float | None = None
+    host: str = ""
+    transcript: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ Points, colours and rules are texts, as people type them: "h8", "black", "renju"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, SupportsIndex
@@ -26,8 +26,8 @@ from engine.text import (
 )
 from tengen.game.arguments import of_type, several, shown, whole
 from tengen.game.arguments import text as argument
+from tengen.game.numbers import counted
 from tengen.game.openings import image, symmetries
-from tengen.game.record.numbers import counted
 from tengen.game.referee import (
     BLACK,
     MAX_SIZE,
@@ -48,6 +48,7 @@ Colour = Literal["black", "white"]
 # A point as callers may write it: "h8", "7,7" or (7, 7); pairs count from zero at the top left.
 AnyPoint = str | tuple[int, int]
 Size = int | str | tuple[int, int]
+BoardSize = tuple[int, int]
 
 COLOURS: dict[int, Colour] = {BLACK: "black", WHITE: "white"}
 _SIGNS = {BLACK: "X", WHITE: "O", WALL: "#"}
@@ -88,8 +89,7 @@ class Position:
         position.play("h10")
 
     text  moves in turn, Black's first, as a text or a list of points; a picture of a board as
-          `str(position)` draws it; or the content of a file of games (docs/STUDY.md has the
-          grammar).
+          `str(position)` draws it (docs/STUDY.md has the grammar).
     size  a number, "20x15" or (20, 15); 5 to 22. None = what the text says, else 15.
     rule  "freestyle", "standard", "renju", "caro" or "caro-exact", or its number in the protocol.
           None = what the text says, else freestyle.
@@ -106,58 +106,44 @@ class Position:
         rule: str | int | None = None,
     ) -> None:
         asked = None if rule is None else rule_of(rule)
-        try:
-            written = written_of(text, _size_of(size))
-        except ValueError:
-            if size is not None or not isinstance(text, str) or not self._read_file(text, asked):
-                raise
-            return
-        number = written.rule if asked is None else asked
-        if written.rule not in (None, number):
-            said, wanted = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
+        self._take(parse_text(text, size), asked)
+
+    def _take(self, parsed: ParsedPosition, rule: int | None) -> Position:
+        if rule is None:
+            rule = parsed.rule or 0
+        elif parsed.rule not in (None, rule):
+            said, wanted = RULE_NAMES[parsed.rule or 0], RULE_NAMES[rule]
             raise ValueError(f"rule: {wanted} was asked for, but the text says {said}")
-        setup = written.stones if written.is_picture else ()
-        side = written.side if written.is_picture else BLACK
-        self._begin((written.width, written.height), number or 0, setup, side)
-        if not written.is_picture:
-            self._play_all(written.stones)
+        size = parsed.width, parsed.height
+        if parsed.is_picture:
+            return self._begin(size, rule, parsed.stones, parsed.side)
+        self._begin(size, rule, (), BLACK)
+        self.play_stones(parsed.stones)
+        return self
 
-    def _read_file(self, text: str, rule: int | None) -> bool:
-        """Takes the end of the first game of a file of games; False for another text."""
-        from tengen.game.record.formats import is_saved_game
-        from tengen.game.record.positions import Choice
-        from tengen.game.record.positions import read_position as read_stored
+    @classmethod
+    def of_parsed(cls, parsed: ParsedPosition, rule: int | None = None) -> Position:
+        """The position of a text that was read, by the rule that it says, else by `rule`, else
+        freestyle. ValueError where both are given and differ."""
+        return cls.__new__(cls)._take(parsed, rule)
 
-        if not is_saved_game(text):
-            return False
-        found = read_stored(text, "text", Choice(rule))
-        setup, moves = found.stones[: found.setup], found.stones[found.setup :]
-        side = moves[0][2] if moves else found.side
-        self._begin((found.width, found.height), found.rule & ~2, setup, side)
-        self._play_all(moves)
-        self._side = found.side
-        return True
-
-    def _begin(
-        self, size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int
+    @classmethod
+    def begin(
+        cls, size: BoardSize, rule: int, setup: Iterable[Stone] = (), side: int = BLACK
     ) -> Position:
-        self._setup, self._first_side = tuple(setup), side
-        self._board = set_up(*size, rule, self._setup)
+        """The position with these stones set up, for the side to move, both as numbers: BLACK or
+        WHITE, WALL for walls. ValueError for one that cannot be."""
+        return cls.__new__(cls)._begin(size, rule, setup, side)
+
+    def _begin(self, size: BoardSize, rule: int, setup: Iterable[Stone], side: int) -> Position:
+        self.setup, self.first_side = tuple(setup), side
+        self._board = set_up(*size, rule, self.setup)
         self._side = side
         self._moves: list[Point] = []
         # A picture can show a game that is over.
-        self._winner = self._board.winner_anywhere() if self._setup else 0
+        self._winner = self._board.winner_anywhere() if self.setup else 0
         self._is_over = bool(self._winner) or self._board.is_full()
         return self
-
-    def _play_all(self, stones: Iterable[Stone]) -> None:
-        """Plays moves of these colours; where one is not in turn, the other side has passed."""
-        for x, y, colour in stones:
-            self._side = colour
-            try:
-                self.play((x, y))
-            except ValueError as error:
-                raise ValueError(f"move {len(self._moves) + 1}: {error}") from None
 
     # -- the board
 
@@ -177,6 +163,21 @@ class Position:
         return RULE_NAMES[self._board.rule]
 
     @property
+    def size(self) -> BoardSize:
+        """Columns and rows of the board."""
+        return self._board.width, self._board.height
+
+    @property
+    def rule_number(self) -> int:
+        """The number of the rule, as in the protocol."""
+        return self._board.rule
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is, as a number: BLACK or WHITE."""
+        return self._side
+
+    @property
     def turn(self) -> Colour:
         """Whose turn it is."""
         return COLOURS[self._side]
@@ -193,6 +194,45 @@ class Position:
         return MappingProxyType(
             {points[x, y]: COLOURS[colour] for x, y, colour in self._board.stones()}
         )
+
+    def stones_from(self, begin: int = 0) -> list[Stone]:
+        """The stones as (x, y, BLACK or WHITE), those that were set up first, then the moves; or
+        those from `begin` on, as in a slice."""
+        return self._board.stones(begin)
+
+    @property
+    def all_stones(self) -> tuple[Stone, ...]:
+        """The walls as stones of the colour WALL, then the stones as `stones_from` has them."""
+        return (*((x, y, WALL) for x, y in self._board.walls()), *self._board.stones())
+
+    def referee(self) -> Referee:
+        """A board of its own with these stones, for judging what else may happen."""
+        return self._board.copy()
+
+    def __iter__(self) -> Iterator[Point]:
+        """The points with a stone, those of the moves last and in their order."""
+        points = self._points
+        return (points[x, y] for x, y, _ in self._board.stones())
+
+    def __len__(self) -> int:
+        """The number of stones."""
+        return self._board.stone_count
+
+    def __bool__(self) -> bool:
+        return True  # also without a stone
+
+    def __getitem__(self, point: AnyPoint) -> Colour | None:
+        """The colour of the stone at a point; None if there is none. ValueError as of `point`."""
+        at = self.point(point)
+        return COLOURS.get(self._board.cell(at.x, at.y))
+
+    def is_empty(self, x: int, y: int) -> bool:
+        """Is (x, y), counted from zero at the top left, an empty point of the board?"""
+        return self._board.legal(x, y)
+
+    def __contains__(self, point: AnyPoint) -> bool:
+        """Does a stone stand at this point?"""
+        return self[point] is not None
 
     @property
     def walls(self) -> tuple[Point, ...]:
@@ -231,6 +271,20 @@ class Position:
         self._winner = self._side if is_foul else self._board.winner()
         self._is_over = bool(self._winner) or self._board.is_full()
 
+    def play_stones(self, stones: Iterable[Stone]) -> None:
+        """Plays moves of these colours; where one is not in turn, the other side has passed.
+        ValueError, naming the move, for one that cannot be played."""
+        for x, y, colour in stones:
+            self._side = colour
+            try:
+                self.play((x, y))
+            except ValueError as error:
+                raise ValueError(f"move {len(self._moves) + 1}: {error}") from None
+
+    def give_turn(self, side: int) -> None:
+        """Says whose turn it is, BLACK's or WHITE's, as after a pass."""
+        self._side = side
+
     def undo(self) -> Point:
         """Takes the last move back and returns it. IndexError if there is none."""
         if not self._moves:
@@ -268,6 +322,11 @@ class Position:
         """Who has won; None while the game goes on, and after a draw."""
         return COLOURS.get(self._winner)
 
+    @property
+    def winning_side(self) -> int:
+        """Who has won, as a number: BLACK or WHITE; 0 as long as nobody has."""
+        return self._winner
+
     def winning_line(self) -> list[Point]:
         """The points of the row that the last move has won by; empty without one."""
         line = self._board.winning_line() if self._moves and self._winner else []
@@ -301,13 +360,13 @@ class Position:
         def turned(cells: Iterable[Cell]) -> tuple[Cell, ...]:
             return image(cells, symmetry, self.width, self.height)
 
-        places = turned((x, y) for x, y, _ in self._setup)
-        setup = [(*cell, stone[2]) for cell, stone in zip(places, self._setup, strict=True)]
+        places = turned((x, y) for x, y, _ in self.setup)
+        setup = [(*cell, stone[2]) for cell, stone in zip(places, self.setup, strict=True)]
         size = self.width, self.height
-        other = Position.__new__(Position)._begin(size, self._board.rule, setup, self._first_side)
-        moves = self._board.stones()[len(self._board.stones()) - len(self._moves) :]
+        other = Position.__new__(Position)._begin(size, self._board.rule, setup, self.first_side)
+        moves = self._board.stones(len(self) - len(self._moves))
         places = turned((x, y) for x, y, _ in moves)
-        other._play_all((*cell, move[2]) for cell, move in zip(places, moves, strict=True))
+        other.play_stones((*cell, move[2]) for cell, move in zip(places, moves, strict=True))
         other._side = self._side
         return other
 
@@ -317,12 +376,11 @@ class Position:
         from engine.model import Position as ModelPosition
         from engine.model import Stone as ModelStone
 
-        walls = [(x, y, WALL) for x, y in self._board.walls()]
         return ModelPosition(
             self.width,
             self.height,
             Rule(self._board.rule),
-            [Placed(x, y, ModelStone(colour)) for x, y, colour in walls + self._board.stones()],
+            [Placed(x, y, ModelStone(colour)) for x, y, colour in self.all_stones],
             ModelStone(self._side),
         )
 
@@ -351,9 +409,9 @@ class Position:
 
     def __repr__(self) -> str:
         size = f"{self.width}x{self.height}" if self.width != self.height else str(self.width)
-        if self._setup:
-            count = len(self._board.stones())
-            return f"<Position {size} {self.rule}, {counted(count, 'stone')}, {self.turn} to move>"
+        if self.setup:
+            stones = counted(len(self), "stone")
+            return f"<Position {size} {self.rule}, {stones}, {self.turn} to move>"
         moves = point_names(((move.x, move.y) for move in self._moves), self.height)
         written = size if size.isdigit() else repr(size)
         return f"Position({moves!r}, size={written}, rule={self.rule!r})"
@@ -402,7 +460,9 @@ class Position:
         """Do both have the same board, rule and side to move? The order of the moves is ignored."""
         return isinstance(other, Position) and self._key() == other._key()
 
-    __hash__ = None  # type: ignore[assignment]  # it changes with every move
+    def __hash__(self) -> int:
+        """As for `==`: it changes with every move, so a position that is a key stays as it is."""
+        return hash(self._key())
 
     def _key(self) -> object:
         board = self._board
@@ -422,50 +482,26 @@ class Position:
         return f"the game is over, {winner} has won" if winner else "the game is over, it is a draw"
 
 
-def board_of(position: Position) -> tuple[Referee, int]:
-    """The referee's board of a position and the side to move, for other files of the library."""
-    return position._board, position._side
-
-
-def position_of(
-    size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int, moves: Iterable[Stone] = ()
-) -> Position:
-    """A position with stones that were set up and moves, for other files of the library.
-    ValueError, naming the move, for one that cannot be played."""
-    position = Position.__new__(Position)._begin(size, rule, setup, side)
-    position._play_all(moves)
-    return position
-
-
-def play_on(position: Position, stones: Iterable[Stone]) -> None:
-    """Plays moves of these colours, for other files of the library; errors as of `position_of`."""
-    position._play_all(stones)
-
-
-def give_turn(position: Position, side: int) -> None:
-    """Says whose turn it is after a pass, for other files of the library."""
-    position._side = side
-
-
 def rule_of(rule: str | int) -> int:
-    """The number of a rule as callers write it, for other files of the library. ValueError if there
+    """The number of a rule as callers write it. ValueError if there
     is none; TypeError for what is neither a text nor a number."""
     if isinstance(rule, bool) or not isinstance(rule, str | SupportsIndex):
         raise TypeError(f"rule={shown(rule)}: expected a name or a number")
     return read_rule(str(rule))
 
 
-def written_of(text: str | Iterable[AnyPoint], size: tuple[int, int] | None) -> ParsedPosition:
-    """What a text or a list of moves says, for other files here. Errors as of Position."""
+def parse_text(text: str | Iterable[AnyPoint], size: Size | None = None) -> ParsedPosition:
+    """What a text, or a list of moves, on a board of that size says. Errors as of Position."""
+    shape = _size_of(size)
     if isinstance(text, str):
-        return read_position(text, size)
+        return read_position(text, shape)
     if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):
         raise TypeError(f"text={shown(text)}: expected a text or a list of points")
-    width, height = size or DEFAULT_SIZE
+    width, height = shape or DEFAULT_SIZE
     return ParsedPosition(width, height, in_turns(read_moves(text, width, height)), False, {})
 
 
-def _size_of(size: object) -> tuple[int, int] | None:
+def _size_of(size: object) -> BoardSize | None:
     if size is None:
         return None
     if isinstance(size, tuple) and len(size) == 2:

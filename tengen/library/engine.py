@@ -244,7 +244,7 @@ class Engine:
                  ends the review.
         ValueError if there is no move to go through.
         """
-        from tengen.game.game import Game, record_of
+        from tengen.game.game import Game
         from tengen.study.reviewer import Budget, review
 
         of_type("game", game, Game, "a tengen.Game")
@@ -256,7 +256,7 @@ class Engine:
             time_s = _GAME_TIME_S
         budget = Budget(None if time_s is None else round(time_s * 1000), nodes)
         report = on_step or (lambda what, done, total: None)
-        return review(self._core, Core(), "game", record_of(game), budget, loss, report)
+        return review(self._core, Core(), "game", game, budget, loss, report)
 
     def _set(self, position: Position) -> None:
         of_type("position", position, Position, "a tengen.Position")

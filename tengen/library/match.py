@@ -25,13 +25,11 @@ from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import MAX_ELO, Sprt
 from tengen.game.arguments import file_name, function, of_type, real, seconds, shown, whole
-from tengen.game.game import Game, game_of_record
+from tengen.game.game import Game
 from tengen.game.openings import check_openings, default_openings, load_openings
 from tengen.game.position import Position, Size
 from tengen.game.record.game import Game as Record
-from tengen.game.record.game import Setting
-from tengen.game.record.games_jsonl import game_record, timing_record
-from tengen.game.record.recorded import read_record
+from tengen.game.record.game import Setting, as_game
 
 # The time for a move where no program has a limit.
 _TURN_S = 0.1
@@ -202,8 +200,7 @@ class _Collector(Display):
         self._on_game = on_game
 
     def game_counted(self, game: Record, scores: Scoreboard) -> None:
-        record = read_record(game_record(game), timing_record(game))
-        self.games.append(game_of_record(record))
+        self.games.append(as_game(game))
         if self._on_game is not None:
             self._on_game(self.games[-1])
 

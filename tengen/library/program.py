@@ -28,7 +28,7 @@ from tengen.game.arguments import (
     whole,
 )
 from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.position import Point, Position, board_of
+from tengen.game.position import Point, Position
 from tengen.study.results import Move
 
 _MIB = 1 << 20
@@ -185,7 +185,7 @@ class Program:
         control: TimeControl,
         on_report: Callable[[Report], None] | None,
     ) -> Move:
-        running, (board, side) = self._driver, board_of(position)
+        running, board, side = self._driver, position.referee(), position.side
         if self._limits.keys() - limits.keys():
             self.close()  # no program can be told that there is no limit any more
         if running.pid is None:

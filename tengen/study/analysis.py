@@ -86,7 +86,7 @@ def analyse(
     defence = defend(brain, puzzle, part)
     tell("the best moves")
     brain.new_game()
-    brain.set_position(puzzle.position())
+    brain.set_position(puzzle.position.to_model())
     limits = Limits(
         turn_ms=_share(time_ms, _PARTS - 2),
         nodes=_share(nodes, _PARTS - 2),
@@ -94,7 +94,7 @@ def analyse(
         is_analysis=True,
     )
     info = brain.think(limits, lambda info: tell(info_text(info, puzzle.height))).info
-    board = puzzle.referee()
+    board = puzzle.position.referee()
     return Analysis(
         puzzle,
         info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),),

@@ -13,16 +13,16 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet, NetFiles, load_net
 from tengen.common.commands import Count, Number, command, is_given, option, usage_errors
 from tengen.common.console import working_sign
-from tengen.game.json_text import json_text
-from tengen.game.record.positions import (
+from tengen.game.files.positions import (
     STDIN,
     Choice,
+    choose_game,
     find_position,
-    read_game,
     read_position,
     read_text,
 )
-from tengen.game.record.recorded import RecordedGame
+from tengen.game.game import Game
+from tengen.game.json_text import json_text
 from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.options import (
@@ -129,9 +129,10 @@ def analyze_command(
             raise ValueError("--net and --no-net need --explain")
         console = Console(highlight=False, soft_wrap=True)
 
-        def say_if_assumed(name: str, position: Puzzle | RecordedGame) -> None:
+        def say_if_assumed(name: str, position: Puzzle | Game) -> None:
             if choice.rule is None and not position.says_rule:
-                rule = RULE_TITLES[position.rule]
+                game = position.position if isinstance(position, Puzzle) else position
+                rule = RULE_TITLES[game.rule_number]
                 text = f"{name} names no rule; {rule} is assumed (see --rule)"
                 console.print(text, markup=False)
 
@@ -159,13 +160,13 @@ def analyze_command(
         ctx.exit(review_games(console, games, options))
 
 
-def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:
+def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Game]:
     """The position that the words name, or the game with its name."""
     is_text = len(words) == 1 and (words[0] == STDIN or os.path.isfile(words[0]))
     if is_text or (len(words) == 1 and os.path.isdir(words[0])):
         text = read_text(words[0])
         if choice.after is None and choice.side is None:
-            game = read_game(text, words[0], choice)
+            game = choose_game(text, words[0], choice)
             if game is not None:
                 return game
         if words[0] == STDIN:
@@ -192,7 +193,7 @@ def _analyse(
 
 def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:
     say_which(puzzle)
-    position = puzzle.position()
+    position = puzzle.position.to_model()
     found = break_down(position, None if no_net else _net_for(position.rule, net))
     if wants_json:
         click.echo(json_text(breakdown_record(puzzle, found)))

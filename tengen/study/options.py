@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tengen.common.commands import RULE_HELP, Count, Rule, Seconds, Size, option, usage_errors
-from tengen.game.record.positions import SIDES, Choice, StoredPosition
+from tengen.game.files.positions import SIDES, Choice, StoredPosition
 from tengen.study.resources import (
     DEFAULT_MEMORY_MIB,
     LEAST_MEMORY_MIB,

@@ -11,10 +11,10 @@ from engine.model import ProofNode, Status, win_chance
 from engine.model import Score as Score
 from engine.model import Solution as CoreSolution
 from tengen.game.json_text import Record
+from tengen.game.numbers import counted
 from tengen.game.played import Report as Report
 from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.proof import Node
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ sgf and a page."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.model import Score, win_chance
@@ -13,15 +12,14 @@ from tengen.arena.report.compact import Remark
 from tengen.arena.report.page import make_review_page
 from tengen.arena.report.review import review_data
 from tengen.common.translation import tr
+from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.json_text import Record
-from tengen.game.played import Report
+from tengen.game.node import Node
+from tengen.game.numbers import counted
+from tengen.game.played import Report, Termination
 from tengen.game.position import COLOURS, Colour, Point
-from tengen.game.record.numbers import counted
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.sgf import write_sgf
-from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.game.rules import RULE_TITLES
 from tengen.study.results import (
     SIDE_NAMES,
@@ -111,21 +109,25 @@ class ReviewedMove:
 class Review:
     """A game that was gone through.
 
-    game       as recorded, with the moves up to the first impossible one.
+    game       as recorded.
+    stones     its moves up to the first impossible one.
     fault      why the rest of the record was left out; empty if nothing was.
+    end        the winner where these moves end the game (0 for a full board), else None.
     moves      those that programs or people have thought about, in order.
     threshold  the loss of a mistake.
     """
 
-    game: RecordedGame = field(repr=False)
+    game: Game = field(repr=False, compare=False)
+    stones: tuple[Stone, ...]
     fault: str
+    end: int | None
     moves: tuple[ReviewedMove, ...]
     threshold: float
 
     @property
     def winner(self) -> Colour | None:
         """Who has won, by the last move or the record; None for a draw and where neither tells."""
-        return {"black": COLOURS[BLACK], "white": COLOURS[WHITE]}.get(self.game.winner or "")
+        return COLOURS.get(self.game.winner if self.end is None else self.end)
 
     @property
     def mistakes(self) -> tuple[ReviewedMove, ...]:
@@ -168,7 +170,7 @@ class Review:
 
     def annotated(self) -> Game:
         """The game with the value of each move as a comment, and better lines as variations."""
-        return Game.parse(review_sgf(self))
+        return _annotated(self)
 
     def __str__(self) -> str:
         marked = ", ".join(f"{move.number} {move.move} ({move.kind})" for move in self.mistakes)
@@ -201,8 +203,8 @@ def print_review(console: Console, review: Review, name: str) -> None:
 def _game_text(review: Review) -> str:
     game = review.game
     names = " - ".join(name or "?" for name in game.names) if any(game.names) else ""
-    parts = [names, f"{RULE_TITLES[game.rule & ~2]} {game.width}x{game.height}"]
-    return ", ".join([*filter(None, parts), counted(len(game.moves), "move"), _result(review)])
+    parts = [names, f"{RULE_TITLES[game.rule_number]} {game.width}x{game.height}"]
+    return ", ".join([*filter(None, parts), counted(len(review.stones), "move"), _result(review)])
 
 
 def _result(review: Review) -> str:
@@ -251,7 +253,7 @@ def _sentences(review: Review) -> Iterator[str]:
         yield f"perhaps mistakes, not confirmed for lack of time: {moves}"
     yield from turn_texts(review)
     if review.fault:
-        yield f"analysed up to move {len(review.game.moves)}: {review.fault}"
+        yield f"analysed up to move {len(review.stones)}: {review.fault}"
 
 
 def accuracy_text(review: Review) -> str:
@@ -323,11 +325,13 @@ def step_text(step: ReviewedMove) -> str:
 
 def review_page(review: Review, name: str) -> str:
     """The review as an HTML page. ValueError for a game that the page cannot show."""
-    game = review.game
-    reports: list[Report | None] = [None] * len(game.moves)
+    shown = _shown(review)
+    nodes = [*shown]
+    for node in nodes:
+        node.report = None
     for step in review.moves:
         value = None if step.played.mate_plies is not None else step.played.value
-        reports[step.number - 1] = Report(
+        nodes[step.number - 1].report = Report(
             step.best.depth_plies, None, value, step.played.mate_plies, step.nodes
         )
     remarks = [
@@ -335,9 +339,27 @@ def review_page(review: Review, name: str) -> str:
         for step in review.moves
         if step.kind
     ]
-    shown = replace(game, reports=tuple(reports))
     data = review_data(shown, "Tengen", name, _game_text(review), _summary(review), remarks)
     return make_review_page(data)
+
+
+def cut(game: Game, stones: tuple[Stone, ...]) -> Game:
+    """A copy of a game whose main line ends after the first moves, `stones`."""
+    shorter = game.copy()
+    if len(stones) < len(shorter):
+        shorter[len(stones)].remove()
+    return shorter
+
+
+def _shown(review: Review) -> Game:
+    """The moves that were gone through, with how they end the game."""
+    game = cut(review.game, review.stones)
+    if review.end is not None:
+        game.result = COLOURS.get(review.end, "draw")
+        is_foul = review.end and review.end != review.stones[-1][2]
+        won = Termination.FORBIDDEN if is_foul else Termination.FIVE
+        game.termination = won if review.end else Termination.FULL
+    return game
 
 
 def review_record(review: Review, name: str) -> Record:
@@ -347,10 +369,10 @@ def review_record(review: Review, name: str) -> Record:
         "game": name,
         "black": game.black,
         "white": game.white,
-        "rule": game.rule,
+        "rule": game.rule_number,
         "says_rule": game.says_rule,
         "size": [game.width, game.height],
-        "moves": len(game.moves),
+        "moves": len(review.stones),
         "winner": review.winner,
         "threshold": review.threshold,
         "accuracy": {
@@ -385,16 +407,19 @@ def _step_record(step: ReviewedMove) -> Record:
 def review_sgf(review: Review) -> str:
     """The game with the value of each move, and better lines as variations; what its file says
     besides stays."""
-    game = review.game
-    root = _tree(review)
-    moves = [
-        (before, node)
-        for before, node in pairwise(root.main_line())
-        if stone_in(node, game.height) is not None
-    ]
-    for step, (before, node) in zip(
-        review.moves, moves[review.moves[0].number - 1 :], strict=False
-    ):
+    return write_sgf(_annotated(review))
+
+
+def _annotated(review: Review) -> Game:
+    game = review.game.copy()
+    root = game.root
+    if not game.says_rule:
+        root.set("RU", RULE_TITLES[game.rule_number])
+    if review.winner and not root.text("RE"):
+        root.set("RE", f"{SIDE_NAMES[review.winner][0]}+")
+    _comment(root, "GC", "; ".join(_summary(review)))
+    for step in review.moves:
+        node = game[step.number - 1]
         value = score_text(step.seen_by_black(step.played))
         sentence = step_text(step)
         _comment(
@@ -407,27 +432,9 @@ def review_sgf(review: Review) -> str:
         if step.kind == INACCURACY:
             node.set("DO", "")
         colours = (BLACK, WHITE) if step.colour == "black" else (WHITE, BLACK)
-        better = step.better
-        add_line(before, [(x, y, colours[i % 2]) for i, (x, y) in enumerate(better)])
-    return write_sgf(root)
-
-
-def _tree(review: Review) -> Node:
-    """The tree of the game's file, or a new one, with what is known of the game as a whole."""
-    game = review.game
-    if game.tree is not None:
-        root = copied(game.tree.root)
-    else:
-        root = new_root({"PB": game.black, "PW": game.white}, (game.width, game.height), game.setup)
-        if game.setup:
-            root.set("PL", COLOUR_NAMES[game.stones[0][2]][0])
-        add_line(root, game.stones)
-    if not (root.text("RU") or "").strip():
-        root.set("RU", RULE_TITLES.get(game.rule & ~2, str(game.rule)))
-    if review.winner and not root.text("RE"):
-        root.set("RE", f"{SIDE_NAMES[review.winner][0]}+")
-    _comment(root, "GC", "; ".join(_summary(review)))
-    return root
+        better = [(x, y, colours[i % 2]) for i, (x, y) in enumerate(step.better)]
+        (node.parent or root).append_line(better)
+    return game
 
 
 def _comment(node: Node, name: str, text: str) -> None:
@@ -438,7 +445,5 @@ def _comment(node: Node, name: str, text: str) -> None:
 
 def _summary(review: Review) -> Sequence[str]:
     """Sentences about the game as a whole."""
-    fault = (
-        [f"analysed up to move {len(review.game.moves)}: {review.fault}"] if review.fault else []
-    )
+    fault = [f"analysed up to move {len(review.stones)}: {review.fault}"] if review.fault else []
     return [*turn_texts(review), accuracy_text(review), *fault]

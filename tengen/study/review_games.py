@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -15,21 +15,18 @@ from engine.api import Engine
 from engine.files import replace_file
 from tengen.arena.report.review import require_shown
 from tengen.common.console import counting_bar, print_table
-from tengen.game.json_text import json_text
-from tengen.game.record.formats import ENDINGS
-from tengen.game.record.positions import (
+from tengen.game.files.formats import ENDINGS, games_in
+from tengen.game.files.jsonl import GAMES
+from tengen.game.files.positions import (
     STDIN,
     Choice,
+    choose_game,
     find_position,
-    games_in,
-    read_game,
     read_position,
     read_text,
-    record_of,
 )
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.run_folder import GAMES
-from tengen.game.record.tree import GameTree
+from tengen.game.game import Game
+from tengen.game.json_text import json_text
 from tengen.study.resources import Resources
 from tengen.study.results import SIDE_NAMES
 from tengen.study.review import (
@@ -38,6 +35,7 @@ from tengen.study.review import (
     MISSED_WIN,
     MISTAKE,
     Review,
+    cut,
     percent_kept,
     print_review,
     review_page,
@@ -47,7 +45,7 @@ from tengen.study.review import (
 from tengen.study.reviewer import Budget, ReviewInterrupted, playable, review
 
 # A game with its name, or why there is none.
-Found = tuple[str, RecordedGame] | str
+Found = tuple[str, Game] | str
 _NO_ORDER = "a picture has no moves that could be gone through"
 
 
@@ -66,7 +64,7 @@ class ReviewOptions:
     wants_json: bool
     sgf: Path | None
     report: Path | None
-    say_first: Callable[[str, RecordedGame], None]
+    say_first: Callable[[str, Game], None]
 
 
 def review_games(console: Console, found: Sequence[Found], options: ReviewOptions) -> int:
@@ -75,7 +73,8 @@ def review_games(console: Console, found: Sequence[Found], options: ReviewOption
     ValueError in one line, and OSError, where nothing can be done."""
     several = len(found) > 1
     if not several and options.report is not None and isinstance(found[0], tuple):
-        require_shown(playable(found[0][1])[0])
+        game = found[0][1]
+        require_shown(cut(game, playable(game)[0]))
     for folder in (options.sgf, options.report):
         if several and folder is not None:
             if folder.exists() and not folder.is_dir():
@@ -127,7 +126,7 @@ def review_games(console: Console, found: Sequence[Found], options: ReviewOption
     return 130 if is_interrupted else 0 if len(done) == len(found) else 1
 
 
-def _review(name: str, game: RecordedGame, options: ReviewOptions, which: str) -> Review:
+def _review(name: str, game: Game, options: ReviewOptions, which: str) -> Review:
     brain, solver = options.resources.give(Engine()), Engine()
     with counting_bar() as progress:
         bar = progress.add_task("", total=None)
@@ -189,7 +188,7 @@ def find_games(words: Sequence[str], choice: Choice) -> list[Found]:
     line where there are others. ValueError in one line, and OSError, as of `find_position`."""
     is_there = [word == STDIN or os.path.exists(word) for word in words]
     if not any(is_there):
-        game = find_position(*words, choice=choice).record
+        game = find_position(*words, choice=choice).game
         if game is None:
             raise ValueError(_NO_ORDER)
         return [("the game", game)]
@@ -231,7 +230,7 @@ def _files_of(word: str) -> Sequence[str]:
 
 def _games_of(file: str, choice: Choice) -> Iterator[Found]:
     text = read_text(file)
-    if choice.game is not None and (chosen := read_game(text, file, choice)) is not None:
+    if choice.game is not None and (chosen := choose_game(text, file, choice)) is not None:
         yield chosen
         return
     try:
@@ -239,17 +238,15 @@ def _games_of(file: str, choice: Choice) -> Iterator[Found]:
     except ValueError as error:
         raise ValueError(f"{file}: {str(error).removeprefix(f'{file}, ')}") from None
     if games is None:
-        written = read_position(text, file, choice).record
+        written = read_position(text, file, choice).game
         if written is None:
             raise ValueError(f"{file}: {_NO_ORDER}")
         yield file, written
         return
     for number, each in enumerate(games, start=1):
-        is_only = len(games) == 1 and isinstance(each, GameTree)
-        name = file if is_only else f"{file}, game {number}"
+        name = file if len(games) == 1 and not each.match else f"{file}, game {number}"
+        each.number, each.count = number, len(games)
         try:
-            game = record_of(each, choice.rule, is_cut=True)
+            yield name, each.by_rule(choice.rule)
         except ValueError as error:
             yield f"{name}: {error}"
-        else:
-            yield name, replace(game, number=number, count=len(games))

@@ -15,17 +15,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.api import Engine
 from engine.model import Info, Limits, Score
 from engine.text import name_or_pair
 from tengen.common.translation import tr
-from tengen.game.played import Termination
+from tengen.game.game import Game
 from tengen.game.position import COLOURS, Point
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of, set_up
+from tengen.game.referee import (
+    COLOUR_NAMES,
+    Cell,
+    Stone,
+    opponent_of,
+)
 from tengen.study.results import UNKNOWN, Line, Solution, cells_of
 from tengen.study.review import (
     FOUL,
@@ -37,7 +41,7 @@ from tengen.study.review import (
     ReviewedMove,
     negated,
 )
-from tengen.study.solver import Check, Effort, Puzzle, check_answer, solve
+from tengen.study.solver import Check, Effort, Puzzle, check_answer, puzzle_at, solve
 
 # What a review does, in this order, as it tells its progress.
 VALUES, WINS = tr("values of the moves"), tr("forced wins")
@@ -84,7 +88,7 @@ def review(
     brain: Engine,
     solver: Engine,
     name: str,
-    game: RecordedGame,
+    game: Game,
     budget: Budget,
     threshold: float,
     tell: Tell = lambda what, done, total: None,
@@ -105,17 +109,17 @@ class _Reviewer:
     """One review. Positions are named by the number of moves before them."""
 
     def __init__(
-        self, brain: Engine, solver: Engine, name: str, game: RecordedGame, budget: Budget,
+        self, brain: Engine, solver: Engine, name: str, game: Game, budget: Budget,
         threshold: float, tell: Tell,
     ) -> None:  # fmt: skip
         self._tell = tell
         self._brain, self._solver = brain, solver
         self._name, self._budget, self._threshold = name, budget, threshold
         try:
-            self._game, self._fault, self._end = playable(game)
+            self._game = game
+            self._moves, self._fault, self._end = playable(game)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
-        self._moves = self._game.stones
         self._first = min(game.opening_moves, len(self._moves))
         if self._first == len(self._moves):
             raise ValueError(f"{name}: {self._fault or 'there is no move to analyse'}")
@@ -142,7 +146,8 @@ class _Reviewer:
         return self._review()
 
     def _review(self) -> Review:
-        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
+        steps = tuple(self._steps())
+        return Review(self._game, self._moves, self._fault, self._end, steps, self._threshold)
 
     def _go_through(self) -> None:
         self._brain.new_game()
@@ -170,7 +175,7 @@ class _Reviewer:
 
     def _search(self, i: int, times: float) -> Info:
         """Searches a position, with so many times the limits of the first search."""
-        self._brain.set_position(self._puzzle(i).position())
+        self._brain.set_position(self._puzzle(i).position.to_model())
         nodes, ms = self._budget.nodes, self._search_ms
         limits = Limits(
             turn_ms=None if ms is None else max(1, round(ms * times)),
@@ -187,7 +192,7 @@ class _Reviewer:
     def _solve(self, i: int) -> tuple[Solution, Check] | None:
         """A win by threats of the side to move, with the referee's verdict on its proof; None where
         none is proved."""
-        report = self._game.reports[i]
+        report = self._game[i].report
         announced = report is not None and (report.mate_plies or 0) > 0
         times = _ANNOUNCED if announced else 1
         ms, nodes = self._solver_ms, self._budget.nodes
@@ -212,7 +217,7 @@ class _Reviewer:
         game = self._game
         side = self._moves[i][2] if i < len(self._moves) else opponent_of(self._moves[-1][2])
         stones = (*game.setup, *self._moves[:i])
-        return Puzzle(game.width, game.height, game.rule, stones, side, name=self._name)
+        return puzzle_at(game.size, game.rule_number, stones, side, self._name)
 
     def _part_ms(self, share: float) -> float | None:
         return None if self._budget.time_ms is None else self._budget.time_ms * share
@@ -334,56 +339,21 @@ def _wins(score: Score) -> bool:
     return score.mate_plies is not None and score.mate_plies > 0
 
 
-def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
-    """The game up to its first impossible move; why the rest is left out, empty if nothing is; and
-    the winner where the game is over after these moves (0 for a full board), else None.
-
-    ValueError for a board, rule or set-up stones that are impossible.
-    """
-    board = set_up(game.width, game.height, game.rule, game.setup)
-    fault, end, count = "", None, 0
-    colour = game.side or (game.stones[0][2] if game.stones else BLACK)
+def playable(game: Game) -> tuple[tuple[Stone, ...], str, int | None]:
+    """The moves up to the first one that cannot be played or is not in turn; why the rest is left
+    out, empty if nothing is; and the winner where the game is over after these moves (0 for a full
+    board), else None."""
+    colour = game.first_side
     for number, (x, y, own) in enumerate(game.stones, start=1):
-        if game.passes.count(number - 1) % 2:
+        if game.line.passes.count(number - 1) % 2:
             colour = opponent_of(colour)
-        fault = _fault(board, (x, y), own, colour, end, number)
-        if fault:
-            break
-        is_foul = own == BLACK and board.foul(x, y) is not None
-        board.play(x, y, own)
-        count, colour = number, opponent_of(own)
-        if is_foul:
-            end = WHITE
-        elif winner := board.winner():
-            end = winner
-        elif board.is_full():
-            end = 0
-    cut = replace(
-        game,
-        moves=game.moves[:count],
-        colours=game.colours[:count],
-        reports=game.reports[:count],
-        elapsed_s=game.elapsed_s[:count],
-        passes=tuple(before for before in game.passes if before < count),
-        fault="",
-    )
-    if end is not None:
-        why = Termination.FIVE if board.winner() else Termination.FORBIDDEN
-        cut = replace(
-            cut,
-            winner={BLACK: "black", WHITE: "white"}.get(end),
-            termination=(why if end else Termination.FULL).name,
-        )
-    return cut, fault or game.fault, end
-
-
-def _fault(board: Referee, cell: Cell, own: int, colour: int, end: int | None, number: int) -> str:
-    """What is wrong with a move; empty if nothing is."""
-    name = f"move {number}, {name_or_pair(cell, board.width, board.height)},"
-    if end is not None:
-        return f"{name} is played after the end of the game"
-    if own != colour:
-        return f"{name} is {COLOUR_NAMES[own]}'s, but it is {COLOUR_NAMES[colour]}'s turn"
-    if not board.legal(*cell):
-        return f"{name} is not on an empty cell of the board"
-    return ""
+        if own != colour:
+            name = name_or_pair((x, y), game.width, game.height)
+            fault = (
+                f"move {number}, {name}, is {COLOUR_NAMES[own]}'s, but it is"
+                f" {COLOUR_NAMES[colour]}'s turn"
+            )
+            return game.stones[: number - 1], fault, None
+        colour = opponent_of(own)
+    end = game.end.position()
+    return game.stones, game.fault, end.winning_side if end.is_over else None

@@ -24,9 +24,9 @@ from tengen.common.console import (
     star_points,
 )
 from tengen.game.json_text import Record
+from tengen.game.numbers import counted
 from tengen.game.proof import Node, tree_size
 from tengen.game.proof_file import ProofFile, proof_record
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.study.analysis import Analysis, threats_record
@@ -241,7 +241,7 @@ def _board(console: Console, analysis: Analysis) -> Text:
         puzzle.height,
         {(x, y): colour for x, y, colour in puzzle.stones},
         marks=marks,
-        last=last[:2] if puzzle.setup < len(puzzle.stones) else None,
+        last=last[:2] if puzzle.position.moves else None,
         stars=set(star_points(puzzle.width, puzzle.height)),
     )
     layout = Layout(mark_length=max(map(len, marks.values()), default=1))

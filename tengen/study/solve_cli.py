@@ -19,9 +19,9 @@ from engine.api import Engine
 from engine.files import replace_file
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
+from tengen.game.files.positions import Choice, find_positions, read_text
 from tengen.game.json_text import Json, Record, json_text
 from tengen.game.proof_file import proof_record, read_proof
-from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.study.options import (
     limit_ms,
     position_options,
@@ -54,6 +54,7 @@ from tengen.study.solver import (
     Puzzle,
     check_answer,
     defend,
+    puzzle_at,
     puzzle_of,
     replay,
     solve,
@@ -473,8 +474,8 @@ def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
     try:
         asked = json.loads(line)
         stones = tuple((x, y, colour) for x, y, colour in asked["stones"])
-        shape = asked["width"], asked["height"], asked["rule"]
-        puzzle = Puzzle(*shape, stones, asked["attacker"])
+        size = asked["width"], asked["height"]
+        puzzle = puzzle_at(size, asked["rule"], stones, asked["attacker"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the line is not a position: {error!r}") from None
     file = proof_file(puzzle, solve(brain, puzzle, effort))

@@ -3,14 +3,16 @@ replayed by the referee against every legal defence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.api import Engine
-from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
+from engine.model import Limits, Placed, SolveLimits
+from engine.model import Stone as ModelStone
+from tengen.game.files.positions import StoredPosition
+from tengen.game.position import Position
 from tengen.game.proof import Node, Verdict, check_proof, check_win
-from tengen.game.record.positions import StoredPosition
-from tengen.game.referee import Cell, Referee
+from tengen.game.referee import Cell, Referee, Stone
 from tengen.study.results import (
     NO_WIN,
     UNKNOWN,
@@ -36,22 +38,50 @@ class Puzzle(StoredPosition):
     """A position, valid and not over yet, whose side to move is to win."""
 
     def __post_init__(self) -> None:
-        """ValueError, with the name, for a board that cannot be or a game that is over."""
+        """ValueError, with the name, for a game that is over."""
         self.require_open()
 
-    def position(self, moves: Iterable[Cell] = ()) -> Position:
-        """The position as the engine wants it, after some more moves in turns."""
-        stones = [Placed(x, y, Stone(colour)) for x, y, colour in self.stones]
-        side = Stone(self.side)
-        for x, y in moves:
-            stones.append(Placed(x, y, side))
-            side = side.opponent
-        return Position(self.width, self.height, Rule(self.rule & ~2), tuple(stones), side)
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.position.width
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.position.height
+
+    @property
+    def rule(self) -> int:
+        """The number of the rule."""
+        return self.position.rule_number
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is: BLACK or WHITE."""
+        return self.position.side
+
+    @property
+    def stones(self) -> tuple[Stone, ...]:
+        """The walls, then the stones in the order they were placed."""
+        return self.position.all_stones
 
 
-def puzzle_of(position: StoredPosition) -> Puzzle:
+def puzzle_of(stored: StoredPosition) -> Puzzle:
     """The position as a puzzle; ValueError, with its name, if the game is over in it."""
-    return Puzzle(**vars(position))
+    return Puzzle(**vars(stored))
+
+
+def puzzle_at(
+    size: tuple[int, int], rule: int, stones: Sequence[Stone], side: int, name: str = "position"
+) -> Puzzle:
+    """The puzzle of these stones. ValueError, with the name, for a board that cannot be, and for a
+    game that is over."""
+    try:
+        position = Position.begin(size, rule, stones, side)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    return Puzzle(position, name)
 
 
 @dataclass(frozen=True)
@@ -91,7 +121,7 @@ def solve(
 ) -> Solution:
     """Is there a win, and which? `goes_on` is asked before a second search."""
     brain.new_game()
-    brain.set_position(puzzle.position())
+    brain.set_position(puzzle.position.to_model())
     if effort.method == FULL:
         return _searched(brain, puzzle, effort)
     if effort.method != ANY:
@@ -114,7 +144,7 @@ def solve(
 def solve_all(brain: Engine, puzzle: Puzzle, effort: Effort) -> tuple[Solution, ...]:
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
-    brain.set_position(puzzle.position())
+    brain.set_position(puzzle.position.to_model())
     found = brain.solve_all(effort.solve_limits())
     answers = [solution_of(solution, puzzle.height) for solution in found]
     return tuple(sorted(answers, key=lambda answer: (answer.plies or 0, cells_of(answer.line))))
@@ -123,7 +153,7 @@ def solve_all(brain: Engine, puzzle: Puzzle, effort: Effort) -> tuple[Solution, 
 def defend(brain: Engine, puzzle: Puzzle, effort: Effort) -> Defences:
     """The moves of the side to move that stop the opponent's win, by the solver."""
     brain.new_game()
-    brain.set_position(puzzle.position())
+    brain.set_position(puzzle.position.to_model())
     return defences_of(brain.defences(effort.solve_limits()), puzzle.height)
 
 
@@ -173,7 +203,8 @@ def check_answer(puzzle: Puzzle, answer: Solution, max_stones: int = MAX_STONES_
     """Replays the proof of a win that the solver found."""
     if answer.proof is None or answer.plies is None:
         return Check(False, 0, "there is no proof to check")
-    verdict = check_proof(puzzle.referee(), puzzle.side, answer.proof, answer.plies, max_stones)
+    board = puzzle.position.referee()
+    verdict = check_proof(board, puzzle.side, answer.proof, answer.plies, max_stones)
     if verdict.ok and cells_of(answer.line[:1]) != [answer.proof.move]:
         reason = "the proof begins with another move"
         return Check(False, verdict.nodes, reason, (answer.proof.move,))
@@ -191,12 +222,12 @@ def play_out(
     with the same effort, and has to win within the plies announced against every defence."""
     if answer.plies is None:
         return Check(False, 0, "there is no win to check")
-    start, limits = puzzle.position(), effort.think_limits()
-    board = puzzle.referee()
+    start, limits = puzzle.position.to_model(), effort.think_limits()
+    board = puzzle.position.referee()
     before = len(board.stones())
 
     def ask(board: Referee, plies: int) -> Node:
-        played = [Placed(x, y, Stone(colour)) for x, y, colour in board.stones()[before:]]
+        played = [Placed(x, y, ModelStone(colour)) for x, y, colour in board.stones()[before:]]
         if not played:
             return Node((answer.line[0].x, answer.line[0].y), {})
         # The defender may have passed, but it is always the attacker's turn.

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tengen.game.files.formats import parse_game
+from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.position import Position
 from tengen.library.engine import Engine
@@ -24,15 +26,15 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("way", COPIES)
 def test_a_copied_game_shares_nothing_with_its_origin(way: str) -> None:
-    game = Game.parse("(;GM[4]SZ[19]RU[renju]PB[A];B[jj];W[kk](;B[ll]C[best])(;B[jl]))")
-    text = game.to_sgf()
+    game = parse_game("(;GM[4]SZ[19]RU[renju]PB[A];B[jj];W[kk](;B[ll]C[best])(;B[jl]))")
+    text = write_sgf(game)
     other = COPIES[way](game)
-    assert (other.to_sgf(), other.rule, other.width) == (text, "renju", 19)
+    assert (write_sgf(other), other.rule, other.width) == (text, "renju", 19)
     other.play("a1")
     other.black = "B"
     other.end.comment = "changed"
     other.root.children[0].children[0].children[1].promote()
-    assert game.to_sgf() == text != other.to_sgf()
+    assert write_sgf(game) == text != write_sgf(other)
 
 
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
@@ -48,8 +50,8 @@ def test_a_copied_node_has_a_game_of_its_own(way: str) -> None:
 
 @pytest.mark.parametrize("way", COPIES)
 def test_the_deepest_game_can_be_copied(way: str) -> None:
-    game = Game.parse(f"(;GM[4]{';C[a]' * 5000};B[hh])")
-    assert COPIES[way](game).to_sgf() == game.to_sgf()
+    game = parse_game(f"(;GM[4]{';C[a]' * 5000};B[hh])")
+    assert write_sgf(COPIES[way](game)) == write_sgf(game)
     assert COPIES[way](game.end).number == 1
 
 

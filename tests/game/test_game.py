@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
-from tengen.game.game import Game, read_games
+from tengen.game.files.formats import parse_game, read_game, read_games, write_game
+from tengen.game.files.psq import write_psq
+from tengen.game.files.renlib import MAGIC, write_renlib
+from tengen.game.files.rif import write_rif
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import Game
 from tengen.game.node import Node
 from tengen.game.position import Position
-from tengen.game.record.renlib import MAGIC
 from tests.game.test_position import FOUL, WON
 
 
@@ -77,17 +81,17 @@ def test_impossible_moves_are_refused_and_change_nothing() -> None:
 def test_comments_and_marks_can_be_taken_away() -> None:
     node = [*annotated()][2]
     node.comment, node.marks = "", {}
-    assert node.comment == "" and node.marks == {} and not set(node._record.properties) - {"B"}
+    assert node.comment == "" and node.marks == {} and not set(node.properties) - {"B"}
 
 
 def test_sgf_keeps_all_and_another_reader_agrees() -> None:
     game = annotated()
     game.result, game.event, game.date = "white", "Cup", "2026-01-02"
-    again = Game.parse(game.to_sgf())
+    again = parse_game(write_sgf(game))
     assert as_text(again.root) == as_text(game.root)
     for name in ("black", "white", "event", "date", "result", "rule", "width", "height"):
         assert getattr(again, name) == getattr(game, name)
-    tree = sgf.Sgf_game.from_string(game.to_sgf().replace("GM[4]", "GM[1]"))
+    tree = sgf.Sgf_game.from_string(write_sgf(game).replace("GM[4]", "GM[1]"))
     assert tree.get_player_name("b") == "Ann [1]" and tree.get_winner() == "w"
     third = [*tree.get_main_sequence()][3]
     assert third.get("C") == "first line\nsecond ]line\\" and len(third) == 3
@@ -95,9 +99,9 @@ def test_sgf_keeps_all_and_another_reader_agrees() -> None:
 
 def test_a_library_keeps_moves_comments_and_texts_on_the_board() -> None:
     game = annotated()
-    data = game.to_lib()
+    data = write_renlib(game)
     assert data.startswith(MAGIC.encode("latin-1"))
-    assert as_text(Game.parse(data).root) == as_text(game.root)
+    assert as_text(parse_game(data).root) == as_text(game.root)
 
 
 def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
@@ -115,36 +119,36 @@ def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
             if chance.random() < 0.3:
                 points = chance.sample(Position().legal_moves(), 2)
                 nodes[-1].marks = {point: f"{point} ü" for point in points}
-        for data in (game.to_lib(), game.to_sgf()):
-            assert as_text(Game.parse(data).root) == as_text(game.root)
+        for data in (write_renlib(game), write_sgf(game)):
+            assert as_text(parse_game(data).root) == as_text(game.root)
 
 
 @pytest.mark.parametrize("sign", ["MA", "TR", "CR", "SQ"])
 def test_a_sign_is_kept_in_a_library_or_refused(sign: str) -> None:
-    own = Game.parse(f"(;GM[4]SZ[15]RU[renju];B[hh]{sign}[hh])")
-    assert Game.parse(own.to_lib()).end.marks == own.end.marks == {"h8": ""}
-    game = Game.parse(f"(;GM[4]SZ[15]RU[renju];B[hh](;W[ii])(;W[jj]{sign}[aa]))")
+    own = parse_game(f"(;GM[4]SZ[15]RU[renju];B[hh]{sign}[hh])")
+    assert parse_game(write_renlib(own)).end.marks == own.end.marks == {"h8": ""}
+    game = parse_game(f"(;GM[4]SZ[15]RU[renju];B[hh](;W[ii])(;W[jj]{sign}[aa]))")
     with pytest.raises(ValueError, match=r"after move 2, a15 has a mark .* write it as sgf"):
-        game.to_lib()
+        write_renlib(game)
     game.root.marks = {"a1": "Z", "b2": ""}
     with pytest.raises(ValueError, match="after move 0, b2 has a mark without a text"):
-        game.to_lib()
+        write_renlib(game)
 
 
 @pytest.mark.parametrize("sign", ["MA", "TR", "CR", "SQ"])
 @pytest.mark.parametrize("corners", ["aa:bc", "ac:ba"])
 def test_a_rectangle_of_signs_marks_all_its_points(sign: str, corners: str) -> None:
-    node = Game.parse(f"(;GM[4]SZ[15];B[hh]{sign}[{corners}][jj])").end
+    node = parse_game(f"(;GM[4]SZ[15];B[hh]{sign}[{corners}][jj])").end
     assert node.marks == dict.fromkeys(["a15", "b15", "a14", "b14", "a13", "b13", "j6"], "")
     node.marks = {"a1": ""}
     assert node.marks == {"a1": ""}
 
 
 def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
-    game = Game.parse("(;GM[4]SZ[15]RU[renju]B[hh];W[tt];B[ii]C[after a pass])")
+    game = parse_game("(;GM[4]SZ[15]RU[renju]B[hh];W[tt];B[ii]C[after a pass])")
     assert [(node.number, node.move) for node in game] == [(1, "h8"), (2, "i7")]
     assert game.position().stones == {"h8": "black", "i7": "black"}
-    again = Game.parse(game.to_lib())
+    again = parse_game(write_renlib(game))
     assert [(node.move, node.comment) for node in again] == [("h8", ""), ("i7", "after a pass")]
     position = game.position()
     assert position.copy() == position
@@ -152,11 +156,11 @@ def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
 
 
 def test_a_game_goes_on_after_a_pass_a_last_comment_and_a_fault() -> None:
-    game = Game.parse("(;SZ[15]RU[renju];B[hh];W[];C[goodbye])")
+    game = parse_game("(;SZ[15]RU[renju];B[hh];W[];C[goodbye])")
     assert [node.position().turn for node in game.nodes()] == ["black", "white", "black", "black"]
     game.play("i7")
     assert game.moves == ("h8", "i7") and game.position().stones["i7"] == "black"
-    damaged = Game.parse("(;SZ[15];B[hh];W[hh];B[aa])")
+    damaged = parse_game("(;SZ[15];B[hh];W[hh];B[aa])")
     damaged.play("i7")
     assert damaged.moves == ("h8", "i7") and not damaged.fault
 
@@ -164,34 +168,34 @@ def test_a_game_goes_on_after_a_pass_a_last_comment_and_a_fault() -> None:
 def test_psq_and_rif_have_the_main_line() -> None:
     game = annotated()
     game.result = "black"
-    piskvork = game.to_psq().splitlines()
+    piskvork = write_psq(game).splitlines()
     assert piskvork[0].startswith("Piskvorky 15x15") and piskvork[1] == "8,8,0"
-    assert Game.parse(game.to_psq()).moves == game.moves
+    assert parse_game(write_psq(game)).moves == game.moves
     game.black, game.event = """A "quoted" <name> & 'more'""", "two\nlines"
-    again = Game.parse(game.to_rif())
+    again = parse_game(write_rif(game))
     for name in ("black", "white", "event", "moves", "rule", "result"):
         assert getattr(again, name) == getattr(game, name)
 
 
 def test_times_of_a_psq_stay() -> None:
     text = "Piskvorky 15x15, 11:11, 0\n8,8,12\n9,9,345\nA\nB\n-1\n"
-    assert Game.parse(text).to_psq() == text
+    assert write_psq(parse_game(text)) == text
 
 
 def test_stones_that_were_set_up_stay_and_only_sgf_and_text_can_hold_them() -> None:
     game = Game(FOUL)
     game.play("e5", comment="a foul")
     assert game.result == "white" and game.position().winner() == "white"
-    again = Game.parse(game.to_sgf())
+    again = parse_game(write_sgf(game))
     assert again.position() == game.position() and again.start() == Position(FOUL)
     assert str(game).endswith("\n\ne5")
-    for write in (game.to_psq, game.to_lib, game.to_rif):
+    for write in (write_psq, write_renlib, write_rif):
         with pytest.raises(ValueError, match="write it as sgf"):
-            write()
+            write(game)
 
 
 def test_stones_may_be_set_up_in_any_node_before_the_first_move() -> None:
-    game = Game.parse("(;SZ[15]PL[W];AB[hh];AB[gg]C[two];W[ii])")
+    game = parse_game("(;SZ[15]PL[W];AB[hh];AB[gg]C[two];W[ii])")
     assert [(node.move, node.colour) for node in game] == [("i7", "white")] and not game.fault
     assert game.end.position().stones == {"h8": "black", "g9": "black", "i7": "white"}
     with pytest.raises(ValueError, match="a game cannot begin on a board with walls"):
@@ -202,16 +206,16 @@ def test_files_are_written_by_their_ending_and_read_by_their_content(tmp_path: P
     game = annotated()
     for ending in ("sgf", "psq", "lib", "rif", "txt"):
         path = tmp_path / f"game.{ending}"
-        game.write(path)
-        game.write(path)
-        assert Game.read(path).moves == game.moves
+        write_game(game, path)
+        write_game(game, path)
+        assert read_game(path).moves == game.moves
     with pytest.raises(ValueError, match=r"game\.doc: expected a name that ends in \.sgf, \.psq"):
-        game.write(tmp_path / "game.doc")
+        write_game(game, tmp_path / "game.doc")
     small = Game("c3", size=9)
-    small.write(tmp_path / "small.sgf")
+    write_game(small, tmp_path / "small.sgf")
     before = (tmp_path / "game.lib").read_bytes()
     with pytest.raises(ValueError, match="15x15"):
-        small.write(tmp_path / "game.lib")
+        write_game(small, tmp_path / "game.lib")
     assert (tmp_path / "game.lib").read_bytes() == before
 
 
@@ -229,19 +233,19 @@ def test_files_are_written_by_their_ending_and_read_by_their_content(tmp_path: P
 )
 def test_a_text_keeps_board_rule_and_stones(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    game.write(path)
-    assert Game.read(path).position() == game.position()
-    assert Game.read(path).moves == game.moves
+    write_game(game, path)
+    assert read_game(path).position() == game.position()
+    assert read_game(path).moves == game.moves
 
 
 def test_a_text_refuses_what_it_cannot_hold(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     drawn = Game(FOUL)
     drawn.play("a1")
-    passed = Game.parse("(;GM[4]SZ[15]RU[renju];B[hh];W[tt];B[ii])")
+    passed = parse_game("(;GM[4]SZ[15]RU[renju];B[hh];W[tt];B[ii])")
     for game, why in ((drawn, "not both"), (passed, "only moves in turns")):
         with pytest.raises(ValueError, match=f"{why}.*; write it as sgf"):
-            game.write(path)
+            write_game(game, path)
     assert not path.exists()
 
 
@@ -251,13 +255,13 @@ def test_a_file_without_colours_refuses_passes_and_moves_out_of_turn(
 ) -> None:
     path = tmp_path / f"game.{kind}"
     for moves in (";B[hh];W[tt];B[ii]", ";B[hh];W[];B[];W[ii]", ";B[hh];B[ii]"):
-        game = Game.parse(f"(;GM[4]SZ[15]RU[renju]{moves})")
+        game = parse_game(f"(;GM[4]SZ[15]RU[renju]{moves})")
         with pytest.raises(ValueError, match="only moves in turns, .* no passes; write it as sgf"):
-            game.write(path)
+            write_game(game, path)
     assert not path.exists()
     # At the end of a game a pass is nothing.
-    Game.parse("(;GM[4]SZ[15]RU[renju];B[hh];W[tt])").write(path)
-    assert Game.read(path).moves == ("h8",)
+    write_game(parse_game("(;GM[4]SZ[15]RU[renju];B[hh];W[tt])"), path)
+    assert read_game(path).moves == ("h8",)
 
 
 def test_the_rule_that_a_text_is_read_by_overrides_its_own(tmp_path: Path) -> None:
@@ -266,11 +270,11 @@ def test_the_rule_that_a_text_is_read_by_overrides_its_own(tmp_path: Path) -> No
     six = "a1 h1 b1 h2 c1 h3 e1 h5 f1 h6 d1 h7"
     for text in ("rule: renju\nh8 i9", f"rule: freestyle\n{six}"):
         path.write_text(text)
-        assert Game.read(path, rule="standard").rule == "standard"
-        assert Game.parse(text, rule="standard").moves == Game.read(path, rule="standard").moves
-    assert len(Game.read(path, rule="standard")) == 12
-    with pytest.raises(ValueError, match="move 12: .* the game is over, black has won"):
-        Game.read(path)
+        assert read_game(path, rule="standard").rule == "standard"
+        assert parse_game(text, rule="standard").moves == read_game(path, rule="standard").moves
+    assert len(read_game(path, rule="standard")) == 12
+    with pytest.raises(ValueError, match="move 12 is played after the end of the game"):
+        read_game(path)
 
 
 def test_all_games_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
@@ -278,20 +282,20 @@ def test_all_games_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
     path.write_text("(;SZ[9]PB[a];B[cc])\n(;SZ[9]PB[b];B[dd])\n(;SZ[99]PB[c])", encoding="ascii")
     games = read_games(path)
     assert len(games) == 3 and [game.black for game in games[:2]] == ["a", "b"]
-    assert Game.read(path, 2).moves == ("d6",)
+    assert read_game(path, 2).moves == ("d6",)
     with pytest.raises(ValueError, match=r"games\.sgf, game 3: sgf: SZ\[99\] is not a board size"):
         games[-1]
     with pytest.raises(ValueError, match=r"games\.sgf: there are 3 games, not 4"):
-        Game.read(path, 4)
-    assert Game.read(path, rule="standard").rule == "standard"
+        read_game(path, 4)
+    assert read_game(path, rule="standard").rule == "standard"
 
 
 def test_a_damaged_game_ends_before_its_first_impossible_move() -> None:
-    game = Game.parse("(;SZ[15];B[hh];W[ii];B[hh];W[jj])")
+    game = parse_game("(;SZ[15];B[hh];W[ii];B[hh];W[jj])")
     assert game.moves == ("h8", "i7") and len(game) == 2
-    assert game.fault == "move 3: h8 is occupied by black; expected an empty point"
-    late = Game.parse("(;SZ[15];B[hh];AW[ii];B[jj])")
-    assert len(late) == 1 and late.fault == "stones are set up after the first move"
+    assert game.fault == "sgf: move 3 is played on a stone"
+    late = parse_game("(;SZ[15];B[hh];AW[ii];B[jj])")
+    assert len(late) == 1 and late.fault == "sgf: set-up stones after move 1"
     with pytest.raises(ValueError, match="set up after the first move"):
         [*late.nodes()][-1].position()
 
@@ -311,8 +315,8 @@ def test_what_is_no_game_is_refused_with_the_name_of_the_file(
     path = tmp_path / "bad.sgf"
     path.write_bytes(content)
     if not content:
-        assert len(Game.read(path)) == 0
+        assert len(read_game(path)) == 0
         return
     with pytest.raises(ValueError, match=message) as error:
-        Game.read(path)
+        read_game(path)
     assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)

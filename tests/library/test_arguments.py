@@ -16,7 +16,9 @@ import pytest
 
 import tengen
 from tengen.game.arguments import shown
-from tengen.game.game import Game, read_games
+from tengen.game.files.formats import parse_game, read_game, read_games, write_game
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import Game
 from tengen.game.node import Node
 from tengen.game.position import Point, Position
 from tengen.library.engine import Engine
@@ -74,12 +76,12 @@ def _rows() -> dict[str, Callable[[object], object]]:
         ("Position.point", Position.point, Position("h8").point, {}),
         ("Position.play", Position.play, lambda move: Position("h8").play(move), {}),
         ("Position.svg", Position.svg, Position("h8").svg, {}),
-        ("Game", Game, lambda **given: Game(**given).to_sgf(), {}),
-        ("Game.read", Game.read, Game.read, {"path": "there"}),
-        ("Game.parse", Game.parse, Game.parse, {"data": "h8"}),
+        ("Game", Game, lambda **given: write_sgf(Game(**given)), {}),
+        ("read_game", read_game, read_game, {"path": "there"}),
+        ("parse_game", parse_game, parse_game, {"data": "h8"}),
         ("Game.position", Game.position, Game("h8 i9").position, {}),
         ("Game.play", Game.play, lambda **given: Game("h8").play(**given), {"move": "i9"}),
-        ("Game.write", Game.write, Game("h8").write, {}),
+        ("write_game", write_game, partial(write_game, Game("h8")), {}),
         ("Node.add", Node.add, lambda **given: Game("h8").end.add(**given), {"move": "i9"}),
         ("read_games", read_games, lambda **given: read_games(**given)[0], {"path": "there"}),
         ("Engine", Engine, Engine, {}),
@@ -126,7 +128,7 @@ def test_the_answer_is_a_value_or_one_line_about_the_parameter(
     row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Game("h8 i9").write("there.sgf")
+    write_game(Game("h8 i9"), "there.sgf")
     Path("there.sgf").rename("there")
     Path("openings.txt").write_text("0,0,1,1\n")
     parameter = re.split("[(.]", row, maxsplit=1)[-1]
@@ -142,6 +144,14 @@ def test_the_answer_is_a_value_or_one_line_about_the_parameter(
             assert _describes(text, parameter, value), (value, text)
 
 
+# What other rooms call, with values of their own.
+OF_THE_HOUSE = {
+    Game: "by_rule changed go lead name_of of points_of",
+    Node: "add_stone append append_line put set text",
+    Position: "begin give_turn is_empty of_parsed play_stones stones_from",
+}
+
+
 def test_no_function_is_left_out() -> None:
     kinds = [Engine, Game, Match, Node, Position, Program]
     methods = {
@@ -149,15 +159,16 @@ def test_no_function_is_left_out() -> None:
         for kind in kinds
         for name, member in inspect.getmembers(kind, callable)
         if not name.startswith("_") and len(inspect.signature(member).parameters) > 1
+        if name not in OF_THE_HOUSE.get(kind, "").split()
     }
     assert methods == {row.partition("(")[0] for row in ROWS if "." in row} - {
         f"{kind}.{name}"
         for kind, names in (
-            ("Game", ("black", "white", "event", "date", "result", "read", "parse")),
+            ("Game", ("black", "white", "event", "date", "result")),
             ("Node", ("comment", "marks")),
         )
         for name in names
-    } | {"Game.read", "Game.parse"}
+    }
     assert {kind.__name__ for kind in kinds} <= set(tengen.__all__)
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.game.game import Game, read_games
+from tengen.game.files.formats import read_games
+from tengen.game.game import Game
 from tengen.library.match import Match
 from tests.misbehaving import COMMAND
 from tests.paths import ROOT

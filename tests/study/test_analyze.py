@@ -14,7 +14,7 @@ import tengen
 from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
-from tengen.game.record.positions import Choice, read_position
+from tengen.game.files.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.results import cells_of

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
+from tengen.game.files.formats import read_game, write_game
 from tengen.game.game import Game
 
 from .conftest import Said
@@ -102,12 +103,12 @@ def test_a_review_shows_and_writes_the_moves_it_has_searched(
     interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
 ) -> None:
     game, notes = tmp_path / "game.sgf", tmp_path / "notes.sgf"
-    Game(WIN).write(game)
+    write_game(Game(WIN), game)
     interrupt("think", 5)
     status, out, err = said("analyze", str(game), "--nodes", "200", "--sgf", str(notes))
     assert (status, err) == (130, "interrupted: the moves from 8 on were searched\n")
     assert "accuracy: Black" in out and " 7 B" not in out
-    assert [bool(node.comment) for node in Game.read(notes)] == 7 * [False] + 3 * [True]
+    assert [bool(node.comment) for node in read_game(notes)] == 7 * [False] + 3 * [True]
     # Nothing was found yet.
     interrupt("think", 1)
     assert said("analyze", str(game), "--nodes", "200")[:2] == (130, "")
@@ -117,7 +118,7 @@ def test_a_review_of_several_games_keeps_those_it_has(
     interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
 ) -> None:
     for name in "abc":
-        Game("h8 i9 g9 j7").write(tmp_path / f"{name}.sgf")
+        write_game(Game("h8 i9 g9 j7"), tmp_path / f"{name}.sgf")
     interrupt("think", 6)  # the first game of the second
     words = ["analyze", "--review", str(tmp_path), "--nodes", "100", "--loss", "100"]
     status, out, _ = said(*words)

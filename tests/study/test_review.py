@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -17,10 +16,11 @@ from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Status
 from engine.model import Point as ModelPoint
 from engine.text import read_moves, read_point
+from tengen.game.files.sgf import read_sgf
+from tengen.game.game import Game, first_properties
 from tengen.game.position import COLOURS, Point
 from tengen.game.proof import check_proof
-from tengen.game.record.recorded import RecordedGame, read_saved_game
-from tengen.game.referee import BLACK, RENJU, WHITE, set_up
+from tengen.game.referee import BLACK, RENJU, WHITE, in_turns, set_up
 from tengen.study.results import Line
 from tengen.study.review import (
     FOUL,
@@ -37,6 +37,7 @@ from tengen.study.review import (
 from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, playable, review
 from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
+from tests.game.sample_games import read_saved_game
 
 from .conftest import Asked, Said
 
@@ -47,12 +48,13 @@ MISSED = "f6 a1 g6 a3 h6 c1 k11 e1 i6 j6 e6"
 PLAIN = "f6 a1 g6 a3 h6 c1 i6 j6 e6"
 
 
-def game_of(points: str, size: int = 11, rule: int = 0, **more: Any) -> RecordedGame:
-    moves = tuple(read_moves(points, size, size))
-    return RecordedGame("A", "B", size, size, rule, moves, **more)
+def game_of(points: str, size: int = 11, rule: int = 0) -> Game:
+    info = {"PB": "A", "PW": "B", "RU": str(rule)}
+    moves = in_turns(read_moves(points, size, size))
+    return Game.of("", first_properties(info, (size, size)), moves)
 
 
-def reviewed(game: RecordedGame, nodes: int = 600, threshold: float = 0.2) -> Review:
+def reviewed(game: Game, nodes: int = 600, threshold: float = 0.2) -> Review:
     return review(Engine(), Engine(), "it", game, Budget(nodes=nodes), threshold)
 
 
@@ -67,7 +69,7 @@ def test_a_missed_win_is_found_and_proved() -> None:
     assert (step.number, step.kind, step.colour) == (7, MISSED_WIN, "black")
     assert step.win is not None and step.win.proof is not None and step.win.plies == 3
     assert step.check is not None and step.check.ok
-    board = set_up(11, 11, 0, found.game.stones[:6])
+    board = set_up(11, 11, 0, found.stones[:6])
     assert check_proof(board, BLACK, step.win.proof, 3).ok
     assert step.best.score == Score(0, 3) and step.best.move in ("e6", "i6")
 
@@ -98,22 +100,23 @@ def test_a_foul_loses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "more", "kept", "fault"),
+    ("points", "kept", "fault"),
     [
-        ("f6 a1 f6", {}, 2, "move 3, f6, is not on an empty cell of the board"),
-        (f"{PLAIN} k2", {}, 9, "move 10, k2, is played after the end of the game"),
-        ("f6 a1 g6", {"colours": (1, 2, 2)}, 2, "move 3, g6, is White's, but it is Black's turn"),
-        ("f6 a1 g6", {"fault": "what the reader said"}, 3, "what the reader said"),
-        ("f6 11,3", {}, 1, "move 2, 11,3, is not on an empty cell of the board"),
+        ("f6 a1 f6", 2, "move 3 is played on a stone"),
+        (f"{PLAIN} k2", 9, "move 10 is played after the end of the game"),
+        ("f6 a1 g6 g7", 3, "move 4, g7, is Black's, but it is White's turn"),
+        ("f6 11,3", 1, "[ld] is outside the 11x11 board"),
     ],
 )
 def test_a_record_is_used_up_to_its_first_impossible_move(
-    points: str, more: dict[str, Any], kept: int, fault: str
+    points: str, kept: int, fault: str
 ) -> None:
     cells = [(11, 3) if "," in each else read_point(each, 11, 11) for each in points.split()]
-    game = RecordedGame("A", "B", 11, 11, 0, tuple(cells), **more)
-    cut, said_why, end = playable(game)
-    assert (len(cut.moves), said_why) == (kept, fault)
+    stones = list(in_turns(cells))
+    if "g7" in points:
+        stones[3] = (*cells[3], BLACK)
+    moves, why, end = playable(Game.of("", first_properties({}, (11, 11)), stones))
+    assert (len(moves), why) == (kept, fault)
     assert end == (BLACK if kept == 9 else None)
 
 
@@ -144,7 +147,10 @@ def steps_of(chances: str) -> tuple[ReviewedMove, ...]:
 def test_where_the_game_turned(
     winner: str | None, chances: str, turned: int | None, decided: int | None, texts: list[str]
 ) -> None:
-    found = Review(game_of("f6 a1 g6", winner=winner), "", steps_of(chances), 0.2)
+    game = game_of("f6 a1 g6")
+    if winner:
+        game.result = winner
+    found = Review(game, game.stones, "", None, steps_of(chances), 0.2)
     assert (found.turned and found.turned.number) == turned
     assert (found.decided and found.decided.number) == decided
     assert turn_texts(found) == texts
@@ -196,9 +202,9 @@ def test_the_sgf_has_notes_and_better_lines() -> None:
     found = reviewed(game_of(MISSED))
     text = review_sgf(found)
     # Our reader follows the game itself, and another reader sees the variations.
-    assert read_saved_game(text).moves == found.game.moves
+    assert read_saved_game(text).stones == found.stones
     nodes = list(sgfmill.Sgf_game.from_string(text.replace("GM[4]", "GM[1]")).get_main_sequence())
-    assert len(nodes) == len(found.game.moves) + 1
+    assert len(nodes) == len(found.stones) + 1
     marked = nodes[7]
     assert marked.get("BM") == 2 and "misses a win with stone 3" in marked.get("C")
     alternative = nodes[6][1]
@@ -224,7 +230,7 @@ def test_the_sgf_keeps_what_the_file_says() -> None:
     written = review_sgf(found)
     for kept in ("KO[kept]", "C[mine\n", "GC[old", ";B[]", "C[other]", "C[last\n"):
         assert kept in written
-    assert read_saved_game(written).stones == found.game.stones
+    assert read_saved_game(written).stones == found.stones
 
 
 PSQ = "Piskvorky 11x11, 11:11, 0\n{}\nA\nB\n0\n"
@@ -246,10 +252,10 @@ def test_the_command(tmp_path: Path, said: Said) -> None:
     assert "A - B, freestyle 11x11, 11 moves, Black won\n" in out
     assert "Black's missed wins: 7 k11" in out
     assert "move 7: Black misses a win with stone 3, beginning with " in out
-    assert "analysed up to move 11: move 12, k3, is played after the end of the game\n" in out
+    assert "analysed up to move 11: psq: move 12 is played after the end of the game\n" in out
     row = next(line for line in out.splitlines() if line.startswith(" 7 B"))
     assert "??" in row.split()
-    assert len(read_saved_game(notes.read_text(), is_cut=True).moves) == 12
+    assert len([*read_sgf(notes.read_text())[0].root.main_line()]) == 13
     assert '"mark":"??"' in page.read_text()
 
 

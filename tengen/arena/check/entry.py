@@ -36,7 +36,7 @@ from tengen.arena.check.wine import (
 )
 from tengen.arena.match.summary import print_line
 from tengen.game.json_text import Record, json_text
-from tengen.game.record.numbers import counted
+from tengen.game.numbers import counted
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1

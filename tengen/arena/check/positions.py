@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.text import point_name
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
 from tengen.arena.programs.program import OPPONENT, OWN
-from tengen.game.record.numbers import counted
+from tengen.game.numbers import counted
 from tengen.game.referee import (
     BLACK,
     CARO,

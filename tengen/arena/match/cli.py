@@ -29,8 +29,8 @@ from tengen.arena.programs.swap2 import MOST_STONES
 from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
 from tengen.game.json_text import json_text
+from tengen.game.numbers import counted
 from tengen.game.record.game import Setting
-from tengen.game.record.numbers import counted
 
 
 @command(

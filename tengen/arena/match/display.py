@@ -19,9 +19,9 @@ from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
+from tengen.game.numbers import counted
 from tengen.game.played import Report
 from tengen.game.record.game import Game, Job, Move
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _LAYOUT = Layout()

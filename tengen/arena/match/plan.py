@@ -23,9 +23,9 @@ from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.json_text import Record
+from tengen.game.numbers import counted
 from tengen.game.openings import Opening
 from tengen.game.record.game import Setting
-from tengen.game.record.numbers import counted
 
 FORMAT = 2
 

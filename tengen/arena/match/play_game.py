@@ -18,9 +18,9 @@ from engine.text import point_name
 from tengen.arena.programs.program import Clock, Program, ProgramFailed
 from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
+from tengen.game.numbers import counted
 from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
 # Of a game with a program that floods its output no more is kept.

@@ -11,23 +11,31 @@ same order.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from engine.files import replacing
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.common.process import take_lock
+from tengen.game.files.jsonl import (
+    GAMES,
+    TIMING,
+    find_run,
+    game_record,
+    read_records,
+    read_whole_record,
+    timing_record,
+)
+from tengen.game.files.pgn import write_pgn
+from tengen.game.files.psq import write_psq
+from tengen.game.files.sgf import write_sgf
 from tengen.game.json_text import Record, json_text
-from tengen.game.record.game import Game
-from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
-from tengen.game.record.pgn import to_pgn
-from tengen.game.record.psq import to_psq
-from tengen.game.record.run_folder import GAMES, TIMING, find_run
-from tengen.game.record.sgf import to_sgf
+from tengen.game.record.game import Game, Job, Move, Setting, as_game
 
 # The files that hold all games one after the other.
-_COLLECTIONS = {"games.pgn": to_pgn, "games.sgf": to_sgf}
+_COLLECTIONS = {"games.pgn": write_pgn, "games.sgf": write_sgf}
 
 
 class RunFolder:
@@ -88,7 +96,7 @@ class RunFolder:
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
             with replacing(path / name) as file:
-                file.writelines(written(game).encode("utf-8") for game in games)
+                file.writelines(written(as_game(game)).encode("utf-8") for game in games)
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
@@ -114,7 +122,8 @@ class RunFolder:
         self.close()
 
     def _write(self, game: Game) -> None:
-        texts = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
+        shown = as_game(game)
+        texts = {"psq": write_psq(shown, self._controls, ()), "sgf": write_sgf(shown)}
         if self.plan.setting.keeps_transcripts:
             texts["transcripts"] = "".join(f"{line}\n" for line in game.transcript)
         for kind, text in texts.items():
@@ -122,11 +131,11 @@ class RunFolder:
             (self.path / kind / name).write_text(text, encoding="utf-8", newline="")
         # Not waited for: `resume` writes them anew.
         for name, file in self._collections.items():
-            file.write(_COLLECTIONS[name](game))
+            file.write(_COLLECTIONS[name](shown))
             file.flush()
         for file, line in (
-            (self._timing, _line(timing_record(game))),
-            (self._games, _line(game_record(game))),
+            (self._timing, _line(timing_record(shown))),
+            (self._games, _line(game_record(shown))),
         ):
             file.write(line)
             file.flush()
@@ -145,12 +154,33 @@ def read_match(path: Path) -> tuple[Plan, list[Game]]:
     if len(timings) < len(records):
         raise ValueError(f"{TIMING} has fewer games")
     games = [
-        read_game(record, timing, plan.setting)
+        _read_game(record, timing, plan.setting)
         for record, timing in zip(records, timings, strict=False)
     ]
     if [game.job.index for game in games] != list(range(len(games))):
         raise ValueError("games are missing")
     return plan, games
+
+
+def _read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
+    game = read_whole_record(record, timing)
+    match = game.match
+    assert match is not None and game.termination is not None
+    cells = zip(game.stones, game, strict=True)
+    moves = tuple(Move(*stone, node.time_s or 0.0, node.report) for stone, node in cells)
+    opening = tuple(stone[:2] for stone in game.stones[: match.opening_moves])
+    black_bytes, white_bytes = match.peak_bytes
+    return Game(
+        Job(match.index, match.pair or 0, game.black, game.white, opening, match.source or (0, 0)),
+        setting,
+        game.winner,
+        game.termination,
+        game.detail,
+        moves,
+        (black_bytes or 0, white_bytes or 0),
+        match.began_at or 0.0,
+        match.host,
+    )
 
 
 def _refuse_another_run(path: Path) -> None:

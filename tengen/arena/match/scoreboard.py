@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tengen.arena.stats.failures import Failures
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.score import Pairing, Repeats, Score
 from tengen.game.played import Termination
-from tengen.game.record.failures import Failures
 from tengen.game.record.game import Game
 from tengen.game.referee import BLACK, WHITE, opponent_of
 

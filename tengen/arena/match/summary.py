@@ -18,9 +18,9 @@ from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
 from tengen.game.json_text import Record
+from tengen.game.numbers import counted
 from tengen.game.played import Termination
 from tengen.game.record.game import Game
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK, WHITE
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from tengen.arena.programs.command_line import read_command
 from tengen.game.json_text import Record
+from tengen.game.numbers import counted, read_count
 from tengen.game.played import TimeControl, read_clock
-from tengen.game.record.numbers import counted, read_count
 
 # The keys that limit a move.
 _LIMITS = frozenset({"turn", "match", "nodes", "depth"})

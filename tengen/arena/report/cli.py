@@ -53,8 +53,8 @@ def report_command(
     from tengen.arena.report.data import report_data
     from tengen.arena.report.page import make_page
     from tengen.arena.report.positions_csv import positions_csv
-    from tengen.game.record.numbers import counted
-    from tengen.game.record.run_folder import find_run, load_run
+    from tengen.game.files.jsonl import find_run, load_run
+    from tengen.game.numbers import counted
 
     refuse_without(ctx, "--live", is_live, "port")
     with usage_errors():

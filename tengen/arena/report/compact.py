@@ -21,10 +21,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tengen.game.game import Game
 from tengen.game.json_text import Record
 from tengen.game.played import Termination
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell
 
 Setting = tuple[int, int, int]
 
@@ -44,32 +44,35 @@ class Remark:
     better: tuple[Cell, ...] = ()
 
 
-def common_setting(games: Iterable[RecordedGame]) -> Setting:
+def common_setting(games: Iterable[Game]) -> Setting:
     """The width, height and rule of most games; 15, 15 and freestyle if there are no games."""
-    counts = Counter((game.width, game.height, game.rule) for game in games)
+    counts = Counter((game.width, game.height, game.rule_number) for game in games)
     return counts.most_common(1)[0][0] if counts else (15, 15, 0)
 
 
-def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> Record:
+def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
     """One game as short values."""
-    reports = game.reports
+    reports = [node.report for node in game]
+    pair = game.pair
     record: Record = {
         "g": game.number,
         "b": names.index(game.black),
         "w": names.index(game.white),
-        "r": {"black": "b", "white": "w"}.get(game.winner or "", "d"),
-        "t": game.termination,
+        "r": {BLACK: "b", WHITE: "w"}.get(game.winner, "d"),
+        "t": game.ending,
         "o": game.opening_moves,
-        "m": _letters(game.moves),
-        "p": None if game.pair is None else game.pair + 1,
-        "s": None if (setting := (game.width, game.height, game.rule)) == common else setting,
+        "m": _letters(stone[:2] for stone in game.stones),
+        "p": None if pair is None else pair + 1,
+        "s": None
+        if (setting := (game.width, game.height, game.rule_number)) == common
+        else setting,
         "l": _letters(winning_line(game)),
         "x": game.detail,
         "v": _joined([report and report.score_text for report in reports]),
         "d": _joined([report and report.depth_plies for report in reports]),
         "n": _joined([report and report.nodes for report in reports]),
         "q": _joined([report and report.line for report in reports]),
-        "e": _joined([_milliseconds(game, i) for i in range(len(game.moves))]),
+        "e": _joined([_milliseconds(game, i) for i in range(len(game))]),
     }
     return {key: value for key, value in record.items() if value not in (None, "")}
 
@@ -82,18 +85,16 @@ def compact_remarks(remarks: Iterable[Remark]) -> dict[str, dict[str, str]]:
     }
 
 
-def winning_line(game: RecordedGame) -> list[Cell]:
+def winning_line(game: Game) -> list[Cell]:
     """The cells of the winning line, found by the referee; empty for games that ended otherwise,
     and for records with impossible moves."""
-    if game.termination != Termination.FIVE.name:
+    if game.termination is not Termination.FIVE:
         return []
     try:
-        board = Referee(game.width, game.height, game.rule)
-        for i, (x, y) in enumerate(game.moves):
-            board.play(x, y, WHITE if i % 2 else BLACK)
+        line = game.end.position().winning_line()
     except ValueError:
         return []
-    return board.winning_line()
+    return [(point.x, point.y) for point in line]
 
 
 def _letters(cells: Iterable[Cell]) -> str:
@@ -106,8 +107,8 @@ def _joined(values: Sequence[object]) -> str:
     return ",".join(words) if any(words) else ""
 
 
-def _milliseconds(game: RecordedGame, i: int) -> str | None:
-    elapsed_s = game.elapsed_s[i]
+def _milliseconds(game: Game, i: int) -> str | None:
+    elapsed_s = game[i].time_s
     if elapsed_s is None or i < game.opening_moves:
         return None
     ms = elapsed_s * 1000

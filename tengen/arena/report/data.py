@@ -9,10 +9,10 @@ from typing import Any
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.report import compact, results, strength, usage
 from tengen.arena.stats.score import Repeats
+from tengen.game.files.jsonl import Run
+from tengen.game.files.psq import time_level
 from tengen.game.json_text import Record
-from tengen.game.record.numbers import counted
-from tengen.game.record.psq import time_level
-from tengen.game.record.run_folder import Run
+from tengen.game.numbers import counted
 from tengen.game.rules import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
@@ -34,7 +34,7 @@ def report_data(run: Run) -> Record:
     common = compact.common_setting(games)
     return {
         "title": _title(run),
-        "date": min((game.began[:10] for game in games if game.began), default=None),
+        "date": min((began[:10] for game in games if (began := game.date)), default=None),
         "conditions": _conditions(run, common) + _unrated(run) + _repeats(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
@@ -54,7 +54,7 @@ def report_data(run: Run) -> Record:
         "setting": common,
         "rules": {
             str(rule): RULE_TITLES.get(rule & ~2, str(rule))
-            for rule in sorted({common[2], *(game.rule for game in games)})
+            for rule in sorted({common[2], *(game.rule_number for game in games)})
         },
         "games": [compact.compact_game(game, names, common) for game in games],
     }
@@ -77,7 +77,7 @@ def rule_name(rule: int) -> str:
 def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
     """The conditions of the games, as pairs of a label and a text."""
     width, height, rule = common
-    rules = {game.rule for game in run.games} or {rule}
+    rules = {game.rule_number for game in run.games} or {rule}
     boards = {(game.width, game.height) for game in run.games} or {(width, height)}
     limits = {_limits(run.program(name)) for name in run.names}
     found = [
@@ -92,7 +92,7 @@ def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
         found.append(["Openings", str(len(openings)) if is_list else _words(openings)])
     if isinstance(run.header.get("schedule"), Mapping):
         found.append(["Schedule", _schedule(run.header["schedule"])])
-    dates = sorted(game.began[:16].replace("T", " ") for game in run.games if game.began)
+    dates = sorted(game.date[:16].replace("T", " ") for game in run.games if game.date)
     if dates:
         found.append(["Played", f"{dates[0]} to {dates[-1]} UTC"])
     for key, value in run.header.items():
@@ -116,7 +116,7 @@ def _repeats(run: Run) -> list[list[str]]:
     repeats = Repeats()
     for game in run.games:
         if not game.is_failure:
-            repeats.add(game.names, game.moves)
+            repeats.add(game.names, (stone[:2] for stone in game.stones))
     return [["Equal games", str(repeats)]] if repeats.count else []
 
 

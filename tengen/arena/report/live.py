@@ -8,7 +8,7 @@ from typing import Any
 from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page
 from tengen.common.server import Guarded, LocalServer, Start
-from tengen.game.record.run_folder import GAMES, find_run, load_run
+from tengen.game.files.jsonl import GAMES, find_run, load_run
 
 # Looks every two seconds whether games have ended; the address names game and move, so that the
 # page comes back as it was.

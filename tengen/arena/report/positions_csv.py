@@ -6,8 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from engine.text import point_name
-from tengen.game.record.recorded import RecordedGame
+from tengen.game.game import Game
 
 COLUMNS = (
     "game", "rule", "width", "height", "position", "side", "program", "move", "value",
@@ -15,15 +14,15 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def positions_csv(games: Iterable[RecordedGame]) -> str:
+def positions_csv(games: Iterable[Game]) -> str:
     """The text of the table, with a line of COLUMNS first. What is not known is empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for game in games:
-        points = [point_name(cell, game.height) for cell in game.moves]
-        for i in game.thought_moves():
-            report, name = game.reports[i], game.names[i % 2]
+        points, nodes = game.moves, [*game]
+        for i in range(game.opening_moves, len(game)):
+            report, name = nodes[i].report, game.names[i % 2]
             said = (
                 [report.value, report.mate_plies, report.depth_plies, report.nodes]
                 if report
@@ -31,8 +30,8 @@ def positions_csv(games: Iterable[RecordedGame]) -> str:
             )
             writer.writerow(
                 [
-                    game.number, game.rule, game.width, game.height, "".join(points[:i]),
-                    ("black", "white")[i % 2], name, points[i], *said, game.elapsed_s[i],
+                    game.number, game.rule_number, game.width, game.height, "".join(points[:i]),
+                    ("black", "white")[i % 2], name, points[i], *said, nodes[i].time_s,
                     game.points_of(name),
                 ]
             )  # fmt: skip

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median
 
 from tengen.arena.stats.score import Score
+from tengen.game.files import psq
+from tengen.game.game import Game
 from tengen.game.json_text import Record
 from tengen.game.played import Termination
-from tengen.game.record import psq
-from tengen.game.record.recorded import RecordedGame
+from tengen.game.referee import BLACK, WHITE
 
 # The most bars in a histogram of lengths.
 _MOST_BARS = 30
@@ -22,7 +23,7 @@ def score_record(score: Score) -> Record:
     return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
 
 
-def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Score]:
+def scores(names: Sequence[str], games: Iterable[Game]) -> dict[str, Score]:
     """Each program's score over all games."""
     found = {name: Score() for name in names}
     for game in games:
@@ -31,7 +32,7 @@ def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Sco
     return found
 
 
-def cross_table(names: Sequence[str], games: Iterable[RecordedGame]) -> list[list[Record | None]]:
+def cross_table(names: Sequence[str], games: Iterable[Game]) -> list[list[Record | None]]:
     """Row by row, each program's score against every other; None for two that have not met."""
     cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
     for game in games:
@@ -43,12 +44,12 @@ def cross_table(names: Sequence[str], games: Iterable[RecordedGame]) -> list[lis
     ]
 
 
-def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[Record]:
+def endings(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
     """For each reason why games ended: its name, its code in psq files, the number of games, and
     how often each program lost for that reason."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for game in games:
-        losers[game.termination][game.loser_name] += 1
+        losers[game.ending][game.loser_name] += 1
     known = Termination.__members__
     names_known = [name for name in known if name in losers]
     return [
@@ -56,7 +57,7 @@ def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[Record]
             "termination": termination,
             "word": termination_word(termination),
             "failure": termination in known and known[termination].is_failure,
-            "psq_code": psq.end_code(known[termination]) if termination in known else psq.UNKNOWN,
+            "psq_code": psq.end_code(known.get(termination)),
             "games": losers[termination].total(),
             "lost": [losers[termination][name] for name in names],
             "draws": losers[termination][None],
@@ -71,23 +72,23 @@ def termination_word(termination: str) -> str:
     return known.value if known is not None else termination.lower().replace("_", " ")
 
 
-def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[Record]:
+def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
     """Every game lost by a failure: its number, the loser's index, the reason, and the number of
     stones."""
     return [
         {
             "game": game.number,
             "loser": names.index(game.loser_name),
-            "word": termination_word(game.termination),
+            "word": termination_word(game.ending),
             "detail": game.detail,
-            "moves": len(game.moves),
+            "moves": len(game),
         }
         for game in games
         if game.is_failure and game.loser_name is not None
     ]
 
 
-def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> Record:
+def by_colour(names: Sequence[str], games: Sequence[Game]) -> Record:
     """Black's results: over all games, and for each program with either colour."""
     black = Score()
     own = {name: (Score(), Score()) for name in names}
@@ -105,21 +106,21 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> Record:
     }
 
 
-def pairs(games: Iterable[RecordedGame]) -> dict[str, int]:
+def pairs(games: Iterable[Game]) -> dict[str, int]:
     """How many pairs of games ended in which way.
 
     one_program  one program won both games;  one_colour  one colour won both, so that each program
     won one;  drawn  a game was drawn;  incomplete  only one game was played.
     """
-    together: defaultdict[tuple[int, frozenset[str]], list[RecordedGame]] = defaultdict(list)
+    together: defaultdict[tuple[int, frozenset[str]], list[Game]] = defaultdict(list)
     for game in games:
-        if game.pair is not None:
-            together[game.pair, frozenset(game.names)].append(game)
+        if (pair := game.pair) is not None:
+            together[pair, frozenset(game.names)].append(game)
     counts = Counter(_pair_kind(pair) for pair in together.values())
     return {kind: counts[kind] for kind in ("one_program", "one_colour", "drawn", "incomplete")}
 
 
-def _pair_kind(pair: Sequence[RecordedGame]) -> str:
+def _pair_kind(pair: Sequence[Game]) -> str:
     if len(pair) < 2:
         return "incomplete"
     winners = {game.winner_name for game in pair}
@@ -128,12 +129,12 @@ def _pair_kind(pair: Sequence[RecordedGame]) -> str:
     return "one_program" if len(winners) == 1 else "one_colour"
 
 
-def lengths(games: Sequence[RecordedGame]) -> Record | None:
+def lengths(games: Sequence[Game]) -> Record | None:
     """Stones on the board at the end: mean, median and a histogram by winner; None without
     games."""
     if not games:
         return None
-    counts = [len(game.moves) for game in games]
+    counts = [len(game) for game in games]
     shortest, longest = min(counts), max(counts)
     width = next(
         (w for w in _BAR_WIDTHS if longest // w - shortest // w < _MOST_BARS), _BAR_WIDTHS[-1]
@@ -141,8 +142,8 @@ def lengths(games: Sequence[RecordedGame]) -> Record | None:
     first = shortest // width
     bars = [[0, 0, 0] for _ in range(longest // width - first + 1)]
     for game in games:
-        kind = {"black": 0, "white": 2}.get(game.winner or "", 1)
-        bars[len(game.moves) // width - first][kind] += 1
+        kind = {BLACK: 0, WHITE: 2}.get(game.winner, 1)
+        bars[len(game) // width - first][kind] += 1
     return {
         "shortest": shortest,
         "longest": longest,

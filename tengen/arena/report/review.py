@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tengen.arena.report import compact, results
 from tengen.arena.report.compact import Remark
+from tengen.game.game import Game
 from tengen.game.json_text import Record
-from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import BLACK, in_turns
 from tengen.game.rules import RULE_TITLES
 
@@ -19,7 +18,7 @@ _PSQ_LEVEL = 11
 
 
 def review_data(
-    game: RecordedGame,
+    game: Game,
     analyst: str,
     title: str,
     lead: str,
@@ -28,15 +27,16 @@ def review_data(
 ) -> Record:
     """The value for a game, valid as JSON.
 
-    game        whose `reports` have the value of each move for the side that played it.
+    game        whose nodes have by `report` the value of each move for the side that played it.
     analyst     whose values they are; the page shows all of them as Black's.
     lead        a line below the title, and `sentences`, what the review has found.
     ValueError for a game that the page cannot show (`require_shown`).
     """
     require_shown(game)
-    game = replace(game, black=game.black or "Black", white=game.white or "White")
+    game = game.copy()
+    game.black, game.white = game.black or "Black", game.white or "White"
     names = list(dict.fromkeys(game.names))
-    setting = (game.width, game.height, game.rule)
+    setting = (game.width, game.height, game.rule_number)
     return {
         "title": title,
         "analyst": analyst,
@@ -46,15 +46,16 @@ def review_data(
         "endings": results.endings(names, [game]),
         "scales": [_SCALE] * len(names),
         "setting": setting,
-        "rules": {str(game.rule): RULE_TITLES.get(game.rule & ~2, str(game.rule))},
+        "rules": {str(game.rule_number): RULE_TITLES[game.rule_number]},
         "games": [
             compact.compact_game(game, names, setting) | {"a": compact.compact_remarks(remarks)}
         ],
     }
 
 
-def require_shown(game: RecordedGame) -> None:
+def require_shown(game: Game) -> None:
     """ValueError for a game that the page cannot show: it shows games that begin with Black on the
     empty board, in turns."""
-    if game.setup or in_turns(game.moves) != game.stones or game.side not in (None, BLACK):
+    in_order = in_turns(stone[:2] for stone in game.stones)
+    if game.setup or in_order != game.stones or game.said_side not in (None, BLACK):
         raise ValueError("the page shows games that begin with Black on the empty board")

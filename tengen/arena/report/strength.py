@@ -10,19 +10,19 @@ from typing import Any
 
 from tengen.arena.report.results import scores, termination_word
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.stats.failures import Failures
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.game import Game
 from tengen.game.json_text import Record
-from tengen.game.record.failures import Failures
-from tengen.game.record.recorded import RecordedGame
 
 # The most points in the curve of a sequential test.
 _COURSE_POINTS = 200
 
 
-def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> Record | None:
+def head_to_head(names: Sequence[str], games: Sequence[Game]) -> Record | None:
     """Elo of the first program against the second, from pairs; None unless two programs have
     played pairs, or when all their games ended by a failure."""
     if len(names) != 2 or failure_reasons(games):
@@ -43,7 +43,7 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> Record 
     }
 
 
-def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[Record]:
+def ratings(names: Sequence[str], games: Sequence[Game]) -> list[Record]:
     """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
     Elo is None for a program with too few games, or all of whose games ended by a failure, and for
@@ -66,20 +66,20 @@ def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[Record]
     return known + [{"name": name, **unknown, "why": why[name]} for name in rest]
 
 
-def failure_reasons(games: Iterable[RecordedGame]) -> dict[str, str]:
+def failure_reasons(games: Iterable[Game]) -> dict[str, str]:
     """The programs whose games say nothing about their strength, each with the reason in words."""
     failures = Failures()
     names: dict[str, None] = {}
     for game in games:
         names |= dict.fromkeys(game.names)
         loser = game.loser_name if game.is_failure else None
-        word = termination_word(game.termination)
+        word = termination_word(game.ending)
         failures.add(game.names, loser, f"{word}: {game.detail}" if game.detail else word)
     reasons = {name: failures.reason(name) for name in names}
     return {name: reason for name, reason in reasons.items() if reason is not None}
 
 
-def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
+def _pairings(games: Sequence[Game]) -> dict[tuple[str, str], Pentanomial]:
     """The complete pairs of games of every two programs, seen from each of them."""
     found: defaultdict[tuple[str, str], Pairing] = defaultdict(Pairing)
     for game in games:
@@ -89,7 +89,7 @@ def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomia
     return {names: pairing.pentanomial for names, pairing in found.items()}
 
 
-def first_move(games: Sequence[RecordedGame]) -> Record | None:
+def first_move(games: Sequence[Game]) -> Record | None:
     """What moving first was worth in Elo, from pairs; None with too few of them, or when all games
     ended by a failure."""
     if all(game.is_failure for game in games):
@@ -103,7 +103,7 @@ def first_move(games: Sequence[RecordedGame]) -> Record | None:
 
 
 def sequential_test(
-    header: Mapping[str, Any], names: Sequence[str], games: Sequence[RecordedGame]
+    header: Mapping[str, Any], names: Sequence[str], games: Sequence[Game]
 ) -> Record | None:
     """The state of the run's sequential test and its course; None if the run had none.
     ValueError if the header describes it wrongly."""

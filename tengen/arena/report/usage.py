@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
 
+from tengen.game.game import Game
 from tengen.game.json_text import Record
-from tengen.game.record.recorded import RecordedGame
 
 # The bars of the histogram of times have equal width on a logarithmic scale.
 BARS_PER_DECADE = 5
@@ -31,13 +31,14 @@ class _Moves:
     peak_bytes: list[int] = field(default_factory=list)
 
 
-def usage(names: Sequence[str], games: Iterable[RecordedGame]) -> Record:
+def usage(names: Sequence[str], games: Iterable[Game]) -> Record:
     """The figures of every program, and the edges of the bars of their histograms of time."""
     moves: defaultdict[str, _Moves] = defaultdict(_Moves)
     for game in games:
-        for i in game.thought_moves():
+        for i in range(game.opening_moves, len(game)):
             _add_move(moves[game.names[i % 2]], game, i)
-        for name, peak_bytes in zip(game.names, game.peak_bytes, strict=True):
+        peaks = game.match.peak_bytes if game.match else ()
+        for name, peak_bytes in zip(game.names, peaks, strict=False):
             if peak_bytes:
                 moves[name].peak_bytes.append(peak_bytes)
     times = [s for own in moves.values() for s in own.elapsed_s if s is not None]
@@ -55,8 +56,8 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
-def _add_move(own: _Moves, game: RecordedGame, i: int) -> None:
-    elapsed_s, report = game.elapsed_s[i], game.reports[i]
+def _add_move(own: _Moves, game: Game, i: int) -> None:
+    elapsed_s, report = game[i].time_s, game[i].report
     own.stones.append(i + 1)
     own.elapsed_s.append(elapsed_s)
     own.depth_plies.append(report.depth_plies if report else None)
@@ -123,13 +124,13 @@ def _by_stone(stones: Sequence[int], values: Sequence[float | None]) -> list[flo
     return [mean(groups[i]) if i in groups else None for i in range(max(groups, default=-1) + 1)]
 
 
-def value_scales(names: Sequence[str], games: Iterable[RecordedGame]) -> list[float]:
+def value_scales(names: Sequence[str], games: Iterable[Game]) -> list[float]:
     """For each program the value that three of four of its values do not exceed. The page scales
     values by it, to draw programs with different units in one chart."""
     sizes: defaultdict[str, list[int]] = defaultdict(list)
     for game in games:
-        for i in game.thought_moves():
-            report = game.reports[i]
+        for i in range(game.opening_moves, len(game)):
+            report = game[i].report
             if report is not None and report.value is not None and report.mate_plies is None:
                 sizes[game.names[i % 2]].append(abs(report.value))
     return [max(1, percentile(sizes[name], 75)) if sizes[name] else 1 for name in names]

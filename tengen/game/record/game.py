@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.game.played import Report, Termination
+from tengen.game.files.sgf import result_of
+from tengen.game.game import Game as Written
+from tengen.game.game import first_properties
+from tengen.game.node import move_properties
+from tengen.game.played import MatchFacts, Report, Termination
 from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.game.rules import RULE_TITLES
 
 
 @dataclass(frozen=True)
@@ -108,3 +113,36 @@ class Game:
     began_at: float = 0.0
     host: str = ""
     transcript: tuple[str, ...] = ()
+
+
+def as_game(ended: Game) -> Written:
+    """The game as files of games have it."""
+    job, setting = ended.job, ended.setting
+    winner = {BLACK: "black", WHITE: "white"}.get(ended.winner, "draw")
+    is_void = ended.termination is Termination.INTERRUPTED
+    info = {
+        "RU": RULE_TITLES.get(setting.rule & ~2, str(setting.rule)),
+        "GN": str(job.index + 1),
+        "PB": " ".join(job.black.split()),
+        "PW": " ".join(job.white.split()),
+        "EV": setting.event,
+        "PC": setting.site,
+    }
+    game = Written.of("match", first_properties(info, (setting.width, setting.height)))
+    node = game.root
+    for number, move in enumerate(ended.moves):
+        node = node.append(move_properties(move.x, move.y, move.colour))
+        node.time_s, node.report = move.elapsed_s, move.report
+        if number < len(job.opening):
+            node.comment = "opening"
+    game.match = MatchFacts(
+        job.index, job.pair, len(job.opening), job.source, ended.peak_bytes, ended.began_at,
+        ended.host, ended.transcript,
+    )  # fmt: skip
+    game.termination, game.detail, game.is_judged = ended.termination, ended.detail, True
+    if is_void:
+        game.root.set("RE", "Void")
+    else:
+        game.result = winner
+        game.root.set("RE", result_of(game))
+    return game

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from engine.api import Engine
 from engine.files import read_file
-from engine.model import Limits, Placed, Point, Position, Rule, Score, Stone
+from engine.model import Limits, Point, Position, Rule, Score
 from engine.text import read_size
-from tengen.game.record.positions import StoredPosition, find_positions
+from tengen.game.files.positions import StoredPosition, find_positions
 
 HERE = files("tengen.lab.bench")
 POSITIONS = HERE / "positions.txt"
@@ -91,10 +91,7 @@ def _holds_records(path: Path) -> bool:
 
 def _of_stored(stored: StoredPosition) -> Record:
     stored.require_open()
-    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stored.stones)
-    rule = Rule(stored.rule & ~2)
-    position = Position(stored.width, stored.height, rule, stones, Stone(stored.side))
-    return Record(position, "given")
+    return Record(stored.position.to_model(), "given")
 
 
 def read_record(line: str) -> Record:

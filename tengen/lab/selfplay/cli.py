@@ -25,7 +25,7 @@ from tengen.common.console import timed_bar
 from tengen.common.process import signals_call
 from tengen.common.tasks import LocalTasks, TaskRunner
 from tengen.game.drawn_openings import Drawing
-from tengen.game.record.numbers import counted
+from tengen.game.numbers import counted
 from tengen.lab.selfplay.game import Setting, with_net
 from tengen.lab.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
 

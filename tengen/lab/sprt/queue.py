@@ -29,9 +29,9 @@ from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.commands import find_name
+from tengen.game.files.jsonl import GAMES
 from tengen.game.openings import Opening, check_openings, default_openings, load_openings
 from tengen.game.record.game import Setting
-from tengen.game.record.run_folder import GAMES
 
 PAIRS_A_TURN = 20
 # Instead of a revision.

@@ -50,8 +50,8 @@ from tengen.common.commands import (
 )
 from tengen.common.console import print_table
 from tengen.game.json_text import json_text
+from tengen.game.numbers import counted
 from tengen.game.record.game import Game, Job, Setting
-from tengen.game.record.numbers import counted
 from tengen.game.referee import BLACK
 from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
 from tengen.lab.tune.spsa import (

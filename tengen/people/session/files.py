@@ -1,5 +1,5 @@
 """Games in files. They are written as psq, the format of Piskvork, or sgf, by the ending of the
-name; they are read in every format of `tengen.game.record.positions` that has an order of moves.
+name; they are read in every format of `tengen.game.files.positions` that has an order of moves.
 
 An sgf file names its rule, a psq file does not. A game that is from a file is written to sgf with
 all that the file has: variations, comments, names.
@@ -17,15 +17,16 @@ from pathlib import Path
 
 from engine.files import replace_file
 from engine.text import RULE_NAMES
+from tengen.game.files.positions import Choice, StoredPosition, find_position, read_position
+from tengen.game.files.psq import write_psq
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import PERSON_NAME, first_properties
+from tengen.game.game import Game as FileGame
+from tengen.game.node import Node
 from tengen.game.played import Termination, TimeControl
 from tengen.game.record.game import Game as Record
-from tengen.game.record.game import Job, Move, Setting
-from tengen.game.record.positions import Choice, StoredPosition, find_position, read_position
-from tengen.game.record.psq import to_psq
-from tengen.game.record.recorded import PERSON_NAME, rule_of
-from tengen.game.record.sgf import to_sgf, write_sgf
-from tengen.game.record.tree import Node, add_line, copied, lead, new_root, stones_of
-from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.record.game import Job, Move, Setting, as_game
+from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Stone, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.people.session.game import Game, Origin, replay
 
@@ -119,12 +120,12 @@ def game_text(
     root = None if game.origin is None else game.origin.root
     if ending == ".sgf":
         if root is None and not game.setup:
-            return to_sgf(_record(game, players))
+            return write_sgf(as_game(_record(game, players)))
         return write_sgf(_tree(game, root, players))
     if game.setup:
         raise ValueError("a psq file cannot hold stones that were set up or passes; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
-    return to_psq(_record(game, players), controls, people=[PLAYER])
+    return write_psq(as_game(_record(game, players)), controls)
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
@@ -149,31 +150,39 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
     raise ValueError(f"{name}.sgf: there are too many files of that name")
 
 
-def _tree(game: Game, file_root: Node | None, players: Mapping[int, str]) -> Node:
+def _tree(game: Game, file_root: Node | None, players: Mapping[int, str]) -> FileGame:
     """The tree of the game's file, or a new one, with the moves of the game as its main line."""
     moves = [(move.x, move.y, move.colour) for move in game.moves]
     winner = None if game.outcome is None else game.outcome.winner
     result = "Void" if winner is None else f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
     is_same = False
     if file_root is None:
-        root = new_root({}, (game.width, game.height), game.setup)
-        root.set("PL", COLOUR_NAMES[game.first][0])
-        add_line(root, moves)
+        info = {"PL": COLOUR_NAMES[game.first][0]}
+        first = first_properties(info, (game.width, game.height), game.setup)
+        file = FileGame.of("", first, moves)
     else:
         assert game.origin is not None
-        root = copied(file_root)
-        old = stones_of(root, game.height)
-        lead(root, [*game.origin.before, *moves], game.height)
-        is_same = stones_of(root, game.height) == old and game.outcome is None
+        copied = file_root.game.copy()
+        assert isinstance(copied, FileGame)
+        file = copied
+        old = _stones_of(file)
+        file.lead([*game.origin.before, *moves])
+        is_same = _stones_of(file) == old and game.outcome is None
+    root = file.root
     # The result that the file names is of its own last move, and may say more.
     if not is_same and not (root.text("RE") or "").startswith(result):
         root.set("RE", result)
     if root.text("PB") is None or any(name != PLAYER for name in players.values()):
         root.set("PB", players[BLACK])
         root.set("PW", players[WHITE])
-    if rule_of(root) != game.rule:
+    if file.said_rule != game.rule:
         root.set("RU", RULE_TITLES[game.rule])
-    return root
+    return file
+
+
+def _stones_of(file: FileGame) -> list[Stone]:
+    """The stones that the main line plays, possible or not."""
+    return [stone for node in file.root.main_line() if (stone := node.stone) is not None]
 
 
 def load_game(name: str, rule: int, choice: Choice = Choice()) -> Loaded:  # noqa: B008
@@ -199,27 +208,30 @@ def read_loaded(text: str, name: str, rule: int, number: int | None = None) -> L
     return _loaded(read_position(text, name, choice), name, rule, choice)
 
 
-def _loaded(position: StoredPosition, name: str, rule: int, choice: Choice) -> Loaded:
-    is_said = position.says_rule or choice.rule is not None
+def _loaded(stored: StoredPosition, name: str, rule: int, choice: Choice) -> Loaded:
+    is_said = stored.says_rule or choice.rule is not None
     try:
-        game = _replay(position, position.rule if is_said else rule)
+        game = _replay(stored, stored.position.rule_number if is_said else rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    return Loaded(game, position.people, position.says_rule, position.notes)
+    people = frozenset[int]() if stored.game is None else stored.game.people_sides
+    return Loaded(game, people, stored.says_rule, stored.notes)
 
 
-def _replay(position: StoredPosition, rule: int) -> Game:
-    record = position.record
+def _replay(stored: StoredPosition, rule: int) -> Game:
+    position, record = stored.position, stored.game
     # Turns that were passed, which a game at the board does not know: it begins after them.
-    passed = record.passes[-1] if record is not None and record.passes else 0
-    start = position.setup + passed
-    setup, played = position.stones[:start], position.stones[start:]
+    passed = record.line.passes[-1] if record is not None and record.line.passes else 0
+    stones = position.all_stones
+    start = len(stones) - len(position.moves) + passed
+    setup, played = stones[:start], stones[start:]
     if any(colour == WALL for _, _, colour in setup):
         raise ValueError("has walls, which a game at the board has not")
     first = BLACK if not setup else played[0][2] if played else position.side
     moves = []
-    times = position.elapsed_s[passed:] or (None,) * len(played)
-    for number, ((x, y, colour), elapsed_s) in enumerate(zip(played, times, strict=True)):
+    times = [] if record is None else [node.time_s for node in record[passed:]]
+    times += [None] * (len(played) - len(times))
+    for number, ((x, y, colour), elapsed_s) in enumerate(zip(played, times, strict=False)):
         expected = opponent_of(first) if number % 2 else first
         if colour != expected:
             raise ValueError(
@@ -232,14 +244,14 @@ def _replay(position: StoredPosition, rule: int) -> Game:
         game = replay(position.width, position.height, rule, moves, setup, first)
     except ValueError as error:
         raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
-    if record is not None and record.tree is not None:
+    if record is not None and record.match is None:
         names = {
             colour: name
             for colour, name in zip((BLACK, WHITE), record.names, strict=True)
             if name and name != PLAYER
         }
         # These have nothing but moves, times and names.
-        root = None if record.tree.form in ("psq", "text") else record.tree.root
+        root = None if record.form in ("psq", "text") else record.root
         if root is not None or names:
             game.origin = Origin(root, record.stones[:passed], names, record.notes)
     return game

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tengen.common.commands import RULE_HELP, Count, Rule, Size, option, usage_errors
-from tengen.game.record.positions import Choice
+from tengen.game.files.positions import Choice
 from tengen.people.session.files import Loaded, load_game
 
 _HEADING = "The game"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from engine.model import Info, Limits, Point, Position, Result, Score
 from protocol.brain import Brain
 from tengen.game.played import Report
-from tengen.game.position import COLOURS, position_of
+from tengen.game.position import COLOURS
 from tengen.game.position import Position as Shown
 from tengen.library.program import Program, ProgramFailed
 
@@ -81,9 +81,10 @@ def _shown(position: Position) -> Shown:
     """The position for the library, where the last stone is a move if it can have been one."""
     size, rule = (position.width, position.height), int(position.rule)
     stones, side = position.stones, int(position.side_to_move)
-    shown = position_of(size, rule, stones[:-1], side, stones[-1:])
+    shown = Shown.begin(size, rule, stones[:-1], side)
+    shown.play_stones(stones[-1:])
     if shown.turn != COLOURS[side] or shown.is_over:  # it was set up, perhaps where renju forbids
-        shown = position_of(size, rule, stones, side)
+        shown = Shown.begin(size, rule, stones, side)
     return shown
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
-from tengen.game.record.numbers import counted
-from tengen.game.record.positions import Choice
+from tengen.game.files.positions import Choice
+from tengen.game.numbers import counted
 from tengen.game.referee import COLOUR_NAMES, Cell
 from tengen.people.session.agreeing import Agreed, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
+from tengen.game.files.formats import text_of
 from tengen.game.json_text import Record
-from tengen.game.record.formats import text_of
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.people.session.engine_player import (
     COMMAND,

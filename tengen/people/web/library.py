@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 import click
 
 from tengen.common.translation import tr
+from tengen.game.files.formats import parse_games, text_of
+from tengen.game.game import PERSON_NAME
 from tengen.game.json_text import Record
-from tengen.game.record.formats import read_trees, text_of
-from tengen.game.record.recorded import PERSON_NAME, game_of
 from tengen.game.rules import RULE_TITLES
 from tengen.people.session.files import (
     Loaded,
@@ -265,17 +265,16 @@ class Library:
 
 
 def _about(path: Path) -> SavedGame:
-    tree = read_trees(text_of(path.read_bytes(), path.name))[0]
-    game = game_of(tree, is_cut=True)
+    game = parse_games(text_of(path.read_bytes(), path.name))[0].by_rule(None)
     return SavedGame(
         name=path.name,
         began=_began(path.name),
         black=_player(game.black),
         white=_player(game.white),
-        rule=RULE_TITLES[game.rule],
+        rule=RULE_TITLES[game.rule_number],
         size=f"{game.width}x{game.height}",
-        result=_RESULTS.get((tree.root.text("RE") or "").strip()[:1].upper(), ""),
-        moves=len(game.moves),
+        result=_RESULTS.get((game.root.text("RE") or "").strip()[:1].upper(), ""),
+        moves=len(game),
     )
 
 

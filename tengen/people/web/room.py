@@ -486,7 +486,7 @@ class Room:
         game, use = self._session.game, self._analyst.resources
         if kind == "review":
             record = studies.record_of(game)
-            if not record.moves:
+            if not record.stones:
                 raise ValueError(tr("no move has been played that could be reviewed"))
 
             def work(tell: Progress) -> Callable[[], None]:
@@ -524,7 +524,7 @@ class Room:
 
     def _take_review(self, found: Review) -> None:
         for step in found.moves:
-            cells = found.game.moves[: step.number]
+            cells = [stone[:2] for stone in found.stones[: step.number]]
             self._tree.set_chance(cells, step.black_chance)
             if step.kind:
                 self._tree.add_finding(cells, step.kind, step_text(step))

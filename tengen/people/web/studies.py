@@ -9,10 +9,12 @@ from engine.model import Limits, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.translation import tr
+from tengen.game.game import Game as FileGame
+from tengen.game.game import first_properties
 from tengen.game.json_text import Json, Record
 from tengen.game.proof import Node
-from tengen.game.record.recorded import RecordedGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.rules import RULE_TITLES
 from tengen.people.session.engine_player import position_of
 from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
@@ -22,7 +24,7 @@ from tengen.study.results import Solution, cells_of, percent
 from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
 from tengen.study.reviewer import WINS, Budget, before, review
 from tengen.study.show import shares_of, values_of
-from tengen.study.solver import Effort, Puzzle, check_answer, solve
+from tengen.study.solver import Effort, Puzzle, check_answer, puzzle_at, solve
 
 # For a whole game.
 REVIEW = Budget(30_000)
@@ -38,26 +40,22 @@ _CHECKED_STONES = 50_000
 _LEAST_SHARE = 0.005
 
 
-def record_of(game: Game) -> RecordedGame:
+def record_of(game: Game) -> FileGame:
     """The game with the moves that were taken back."""
     moves = (*game.moves, *game.undone)
-    winner = None
+    info = {"RU": RULE_TITLES[game.rule], "PL": COLOUR_NAMES[game.first][0]}
     if game.outcome is not None and game.outcome.winner:
-        winner = COLOUR_NAMES[game.outcome.winner].lower()
-    return RecordedGame(
-        black="", white="", width=game.width, height=game.height, rule=game.rule,
-        moves=tuple((move.x, move.y) for move in moves),
-        colours=tuple(move.colour for move in moves),
-        winner=winner, setup=game.setup, side=game.first,
-    )  # fmt: skip
+        info["RE"] = f"{COLOUR_NAMES[game.outcome.winner][0]}+"
+    first = first_properties(info, (game.width, game.height), game.setup)
+    return FileGame.of("", first, ((move.x, move.y, move.colour) for move in moves))
 
 
 def puzzle_of(game: Game) -> Puzzle:
     """The position on the board. ValueError if the game is over."""
-    return Puzzle(game.width, game.height, game.rule, game.stones, game.to_move)
+    return puzzle_at((game.width, game.height), game.rule, game.stones, game.to_move)
 
 
-def reviewed(game: RecordedGame, resources: Resources, tell: Progress) -> Review:
+def reviewed(game: FileGame, resources: Resources, tell: Progress) -> Review:
     """The game gone through. ValueError for a game without moves."""
     brain = resources.give(Engine())
     return review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
@@ -76,7 +74,7 @@ def review_record(found: Review) -> Record:
         if step.kind
     ]
     return {
-        "cells": found.game.moves,
+        "cells": [[x, y] for x, y, _ in found.stones],
         "chances": {str(step.number): round(step.black_chance, 4) for step in found.moves},
         "marked": marked,
         "sentences": [*turn_texts(found), accuracy_text(found)],
@@ -154,7 +152,7 @@ def threats(game: Game) -> Record:
 def cell_values(puzzle: Puzzle) -> Record:
     """What each empty cell adds to the static value, for the side to move in centi-stones, and how
     promising each move looks before any search, as a share of all."""
-    position = puzzle.position()
+    position = puzzle.position.to_model()
     net, _ = NetFiles().find(position.rule)
     found = break_down(position, net)
     shares = shares_of(found.policy) if found.policy else {}

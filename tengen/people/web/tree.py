@@ -11,20 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tengen.common.translation import tr
+from tengen.game.game import Game as FileGame
+from tengen.game.game import first_properties
 from tengen.game.json_text import Json, Record
-from tengen.game.record.tree import (
-    Node,
-    child_with,
-    escaped,
-    fork,
-    letters,
-    move_properties,
-    moves_after,
-    new_root,
-    point_of,
-    stone_in,
-    unescaped,
-)
+from tengen.game.node import Node, escaped, letters, move_properties, point_of, unescaped
 from tengen.game.referee import COLOUR_NAMES, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.people.session.game import Game, Origin
@@ -57,10 +47,11 @@ class Tree:
             self._root = origin.root
         else:
             info = {"RU": RULE_TITLES[game.rule], "PL": COLOUR_NAMES[game.first][0]}
-            self._root = new_root(info, (game.width, game.height), game.setup)
+            first = first_properties(info, (game.width, game.height), game.setup)
+            self._root = FileGame.of("", first).root
         node = self._root
         for stone in before:
-            node = child_with(fork(node, game.height), stone, game.height) or node
+            node = next((each for each in node.next_moves() if each.stone == stone), node)
         # By number: the number of the node before it, the move, and the node.
         self._nodes: list[tuple[int, Cell, Node]] = [(0, (-1, -1), node)]
         self._numbers: dict[tuple[int, Cell], int] = {}
@@ -83,10 +74,7 @@ class Tree:
         """Takes the last of these moves out of the tree, with all that comes after it."""
         number = self.add(cells)
         before, cell, node = self._nodes[number]
-        for parent, child in moves_after(self._nodes[before][2], self._game.height):
-            if child is node:
-                parent.children.remove(node)
-                break
+        node.remove()
         del self._numbers[before, cell]
         self._gone.add(number)
         for other in range(number + 1, len(self._nodes)):
@@ -96,13 +84,14 @@ class Tree:
         self._touch()
 
     def _add(self, before: int, cell: Cell, colour: int) -> int:
-        stone, height, here = (*cell, colour), self._game.height, self._nodes[before][2]
-        known = (n for _, n in moves_after(here, height) if stone_in(n, height) == stone)
-        node = next(known, None)
+        stone, here = (*cell, colour), self._nodes[before][2]
+        node = next((each for each in here.next_moves() if each.stone == stone), None)
         if node is None:
-            parent = fork(here, height)
+            parent = here
+            while parent.children and parent.children[0].stone is None:
+                parent = parent.children[0]  # a comment alone or a pass, before the next move
             divides = bool(parent.children)
-            node = parent.add(move_properties(*stone))
+            node = parent.append(move_properties(*stone))
             if divides:
                 self._touch()
         return self._number(before, cell, node)
@@ -121,8 +110,8 @@ class Tree:
         while waiting and len(self._nodes) < _MOST_OF_FILE:
             before, colour = waiting.pop()
             found = []
-            for _, child in moves_after(self._nodes[before][2], game.height):
-                stone = stone_in(child, game.height)
+            for child in self._nodes[before][2].next_moves():
+                stone = child.stone
                 if stone is None or stone[2] != colour:
                     continue
                 cell = stone[:2]

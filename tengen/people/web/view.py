@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tengen.common.translation import tr
+from tengen.game.files.formats import games_in
+from tengen.game.game import Game as FileGame
 from tengen.game.json_text import Record
-from tengen.game.record.positions import games_in
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.tree import GameTree
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.people.session.game import Game, steps_forward
@@ -122,10 +121,10 @@ def runs_in(text: str, name: str) -> list[Record] | None:
     return [{"number": n, "text": _game_text(game)} for n, game in enumerate(games, start=1)]
 
 
-def _game_text(game: GameTree | RecordedGame) -> list[str]:
-    if isinstance(game, RecordedGame):
-        return _listed(game.names, len(game.moves), RESULTS[game.winner or "draw"])
-    names = [(game.root.text(name) or "?").strip() for name in ("PB", "PW")]
+def _game_text(game: FileGame) -> list[str]:
+    if game.match is not None:
+        return _listed(game.names, len(game), RESULTS[game.said_result or "draw"])
+    names = [name.strip() or "?" for name in game.names]
     moves = sum(1 for _ in game.root.main_line()) - 1
     return _listed(names, moves, (game.root.text("RE") or "")[:MOST_NAME])
 

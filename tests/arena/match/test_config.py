@@ -11,7 +11,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.match.options import ProgramOptions
 from tengen.arena.programs.spec import as_record
-from tengen.game.record.games_jsonl import read_records
+from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import ACTOR, actor, noted
 
 # What opening a folder as a file says.

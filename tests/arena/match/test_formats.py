@@ -13,7 +13,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.arena.report.positions_csv import COLUMNS
-from tengen.game.record.games_jsonl import read_records
+from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import actor
 from tests.paths import ROOT
 

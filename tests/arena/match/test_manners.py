@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tengen import cli as tengen
-from tengen.game.record.games_jsonl import read_records
+from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import actor, noted, settings
 from tests.processes import has_gone
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
-from tengen.game.record.games_jsonl import read_records
+from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import actor
 
 # Says that the side to move wins where it has four stones on row 0 or 5: MOVE decides with which

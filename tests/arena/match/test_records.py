@@ -17,11 +17,11 @@ from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.process import take_lock
+from tengen.game.files.jsonl import read_records
+from tengen.game.files.sgf import read_sgf
 from tengen.game.openings import Opening
 from tengen.game.played import Report, Termination, TimeControl
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.games_jsonl import read_records
-from tengen.game.record.sgf import read_sgf
 from tengen.game.referee import BLACK, WHITE
 
 SETTING = Setting(15, 15, 0)

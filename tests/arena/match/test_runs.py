@@ -24,7 +24,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.arena.report.data import report_data
-from tengen.game.record.run_folder import load_run
+from tengen.game.files.jsonl import load_run
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
 from tests.scripted import MakeProgram

@@ -32,10 +32,10 @@ from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.tasks import RunInterrupted
+from tengen.game.files.jsonl import read_records
 from tengen.game.openings import Opening
 from tengen.game.played import Report, Termination
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.games_jsonl import read_records
 from tengen.game.referee import BLACK, WHITE
 from tests.processes import own_children
 from tests.scripted import BRIEF_S, MakeProgram

@@ -18,14 +18,13 @@ from tengen.arena.report.compact import Remark
 from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page, make_review_page
 from tengen.arena.report.review import review_data
+from tengen.game.files.jsonl import game_record, load_run, timing_record
+from tengen.game.files.psq import write_psq
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import Game as FileGame
 from tengen.game.json_text import Record
 from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.games_jsonl import game_record, timing_record
-from tengen.game.record.psq import to_psq
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.run_folder import load_run
-from tengen.game.record.sgf import to_sgf
+from tengen.game.record.game import Game, Job, Move, Setting, as_game
 from tengen.game.referee import BLACK, WHITE
 from tests.arena.report.report_sample import (
     BLACK_WINS,
@@ -284,7 +283,7 @@ def test_nothing_jumps_while_games_are_looked_through(
 def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
     page = open_page(report)
     counts = []
-    for label, value in (("Ended by", "five"), ("ProgramSpec", NAMES[0]), ("Result", "program won"),
+    for label, value in (("Ended by", "five"), ("Program", NAMES[0]), ("Result", "program won"),
                          ("Opponent", NAMES[2])):  # fmt: skip
         page.locator(f"#filters label:has(span:text-is('{label}')) select").select_option(
             label=value
@@ -359,8 +358,8 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
     controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
     programs = [as_record(ProgramSpec(name, ("x",), control)) for name, control in controls.items()]
     lines: dict[str, list[Record]] = {
-        "games.jsonl": [{"programs": programs}, *map(game_record, games)],
-        "timing.jsonl": [*map(timing_record, games)],
+        "games.jsonl": [{"programs": programs}, *(game_record(as_game(each)) for each in games)],
+        "timing.jsonl": [*(timing_record(as_game(each)) for each in games)],
     }
     for name, records in lines.items():
         text = "".join(json.dumps(record) + "\n" for record in records)
@@ -373,7 +372,10 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
     }""")
     expected = []
     for number, each in enumerate(games, start=1):
-        for ending, text in (("psq", to_psq(each, controls)), ("sgf", to_sgf(each))):
+        for ending, text in (
+            ("psq", write_psq(as_game(each), controls, ())),
+            ("sgf", write_sgf(as_game(each))),
+        ):
             page.locator(f"[data-file={ending}]").click()
             expected += [text, f"game-{number}.{ending}"]
         page.keyboard.press("n")
@@ -383,10 +385,10 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
 
 # -- a review
 
-REVIEWED = RecordedGame(
-    "", "A <b>bold</b>", 15, 15, 4, ((7, 7), (8, 8), (6, 6), (0, 0)), winner="black",
-    reports=(Report(5, None, 10, None, 100), Report(5, None, -200, None, 100), None, None),
-)  # fmt: skip
+REVIEWED = FileGame("7,7 8,8 6,6 0,0", rule="renju", white="A <b>bold</b>")
+REVIEWED.result = "black"
+REVIEWED[0].report = Report(5, None, 10, None, 100)
+REVIEWED[1].report = Report(5, None, -200, None, 100)
 REMARKS = (
     Remark(2, "?", "White loses <i>30 %</i> of the chance", ((6, 6), (7, 8))),
     Remark(4, "??", "White misses a win"),

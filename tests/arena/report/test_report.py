@@ -19,8 +19,8 @@ from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import rate
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.game.record.recorded import RecordedGame
-from tengen.game.record.run_folder import load_run
+from tengen.game.files.jsonl import load_run
+from tengen.game.game import Game, first_properties
 from tests.arena.report.report_sample import BLACK_WINS, eight_games, game, header, write_run
 
 
@@ -203,10 +203,13 @@ def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
     assert "l" not in data_of(write_run(tmp_path, header("A", "B"), games))["games"][0]
 
 
-@pytest.mark.parametrize("more", [{"setup": ((1, 1, 1),)}, {"colours": (2,)}])
-def test_a_review_of_a_game_that_the_page_cannot_show(more: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("setup", "colour"), [(((1, 1, 1),), 1), ((), 2)])
+def test_a_review_of_a_game_that_the_page_cannot_show(
+    setup: tuple[tuple[int, int, int], ...], colour: int
+) -> None:
+    game = Game.of("", first_properties({}, (15, 15), setup), [(7, 7, colour)])
     with pytest.raises(ValueError, match="begin with Black on the empty board"):
-        review_data(RecordedGame("A", "B", 15, 15, 0, ((7, 7),), **more), "a", "t", "", [], [])
+        review_data(game, "a", "t", "", [], [])
 
 
 def test_conditions(tmp_path: Path) -> None:
@@ -251,7 +254,7 @@ def test_records_that_know_less(tmp_path: Path) -> None:
     (run / "timing.jsonl").write_text('{"game":1,"elapsed_s":[0,0.5]}\n', encoding="ascii")
     data = data_of(run)
     assert {program["name"] for program in data["programs"]} == {"A", "D"}
-    assert [row["word"] for row in data["endings"]] == ["starved", "unknown"]
+    assert [row["word"] for row in data["endings"]] == ["unknown"], "also one of a later version"
     assert data["games"][1]["e"].startswith(",500,")
     # No pair is complete, so no program can be rated.
     assert {rating["elo"] for rating in data["ratings"]} == {None}
@@ -289,7 +292,7 @@ def test_a_run_that_cannot_be_read_is_one_line(
 
 def test_a_run_can_be_named_by_its_games(tmp_path: Path) -> None:
     games = write_run(tmp_path / "run", header("A", "B"), []) / "games.jsonl"
-    assert load_run(games) == load_run(games.parent)
+    assert load_run(games).header == load_run(games.parent).header
     assert CliRunner().invoke(report_command, [str(games)]).exit_code == 0
     assert (games.parent / "report.html").is_file()
 

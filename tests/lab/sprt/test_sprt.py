@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.game.record.games_jsonl import read_records
+from tengen.game.files.jsonl import read_records
 from tengen.lab.sprt import queue
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tests.lab.command import Run

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.text import read_point
+from tengen.game.files.positions import Choice
 from tengen.game.played import TimeControl
 from tengen.game.record.game import Move
-from tengen.game.record.positions import Choice
-from tengen.game.record.recorded import read_saved_game
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session.files import (
     PLAYER,
@@ -24,6 +23,7 @@ from tengen.people.session.files import (
     save_unsaved,
 )
 from tengen.people.session.game import Game
+from tests.game.sample_games import cells, read_saved_game
 
 AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
 
@@ -53,7 +53,7 @@ def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None
     psq = save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text()
     assert psq.startswith("Piskvorky 15x15, 11:0, 0\n") and psq.endswith("\nTengen\nPlayer\n0\n")
     sgf = read_saved_game(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
-    assert (sgf.winner, sgf.white) == ("black", "Player")
+    assert (sgf.result, sgf.white) == ("black", "Player")
     open_game = _game("e8 a1")
     psq = save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text()
     assert psq.endswith("\n-1\n")
@@ -94,11 +94,11 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
         ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
         (
             "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
-            r"move 10 comes after the end: the game is over with move 9 \(freestyle, 6x6\)",
+            "move 10 is played after the end of the game",
         ),
         ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
         ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
-        ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "the stones that are set up hold a five"),
+        ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "move 1 is played after the end of the game"),
         ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),
         ("(;GM[4]SZ[15];W[hh])", "move 1 is White's, but it is Black's turn"),
     ],
@@ -214,8 +214,8 @@ def test_a_file_is_saved_with_all_that_it_has(tmp_path: Path) -> None:
     game.play((0, 0))
     text = game_text(game, ".sgf", both | {WHITE: "Tengen"})
     read = read_saved_game(text)
-    assert read.moves == ((7, 7), (8, 7), (7, 6), (0, 0)) and read.names == ("Nakamura", "Tengen")
-    assert read.winner is None, "the result was that of other moves"
+    assert cells(read) == ((7, 7), (8, 7), (7, 6), (0, 0)) and read.names == ("Nakamura", "Tengen")
+    assert read.said_result is None, "the result was that of other moves"
     for kept in ("EV[Cup]", "XX[kept][too]", "C[main]", "N[end]", "LB[aa:A]", ";W[gi]"):
         assert kept in text
     assert read_loaded(text, "it", 0).game.moves == game.moves

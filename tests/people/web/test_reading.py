@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tengen.game.record.sgf import read_sgf
+from tengen.game.files.sgf import read_sgf
 from tengen.people.session.files import Snapshot
 from tengen.people.web import begin
 from tengen.people.web.tree import MOST_WRITTEN

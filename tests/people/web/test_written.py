@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tengen.game.record.sgf import read_sgf
-from tengen.game.record.tree import Node
+from tengen.game.files.sgf import read_sgf
+from tengen.game.node import Node
 from tests.people.web.browsing import (
     Browser,
     Page,

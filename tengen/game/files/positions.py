@@ -16,32 +16,21 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
 from engine.text import are_points, pair_text, quoted
-from engine.text import read_position as read_written
+from engine.text import read_position as parse_position
+from tengen.game.files.formats import count_text, games_in, is_saved_game, text_of
+from tengen.game.files.jsonl import GAMES, is_run
+from tengen.game.files.plain_moves import game_of_parsed
+from tengen.game.game import Game
+from tengen.game.numbers import counted
+from tengen.game.position import Position
 from tengen.game.proof import read_cell
-from tengen.game.record.formats import is_saved_game, read_trees, text_of
-from tengen.game.record.numbers import counted
-from tengen.game.record.plain_moves import tree_of_written
-from tengen.game.record.recorded import RecordedGame, count_text, game_of
-from tengen.game.record.run_folder import GAMES, is_run, read_run
-from tengen.game.record.tree import GameTree
-from tengen.game.referee import (
-    BLACK,
-    COLOUR_NAMES,
-    WHITE,
-    Cell,
-    Referee,
-    Stone,
-    in_turns,
-    opponent_of,
-    set_up,
-    side_to_move,
-)
+from tengen.game.referee import BLACK, WHITE, Cell, in_turns, opponent_of, side_to_move
 
 STDIN = "-"
 SIDES = {"black": BLACK, "white": WHITE}
@@ -79,56 +68,34 @@ AS_IT_IS = Choice()
 class StoredPosition:
     """A position that was read.
 
-    stones     in the order they were placed, as (x, y, colour); walls are stones of the colour
-               WALL.
-    side       whose turn it is.
-    best       the winning move that a puzzle names; mate: stones until its win, both sides'.
+    position   with the moves that led to it, as far as they are known.
     name       where it comes from, for the user.
     says_rule  the source names the rule.
-    setup      how many of the stones, the first ones, were set up before the first move; their
-               order has no meaning.
-    elapsed_s  the time taken for each stone after them, None where unknown; empty = all unknown.
-    people     the colours that people played, as far as the source tells.
-    record     the game that the position is of, None where it is of none.
+    best       the winning move that a puzzle names; mate: stones until its win, both sides'.
+    game       that the position is of, None where it is of none.
     """
 
-    width: int
-    height: int
-    rule: int
-    stones: tuple[Stone, ...]
-    side: int
-    best: Cell | None = None
-    mate: int | None = None
+    position: Position
     name: str = "position"
     says_rule: bool = False
-    setup: int = 0
-    elapsed_s: tuple[float | None, ...] = ()
-    people: frozenset[int] = frozenset()
-    record: RecordedGame | None = field(default=None, compare=False, repr=False)
+    best: Cell | None = None
+    mate: int | None = None
+    game: Game | None = field(default=None, compare=False, repr=False)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What to tell the user of how the position was found: which game it is of, where there are
         several, and what was not read as it stands there."""
-        if self.record is None:
+        if self.game is None:
             return ()
-        return (self.name,) * (self.record.count > 1) + self.record.notes
-
-    def referee(self) -> Referee:
-        """A referee's board with the stones on it; ValueError if they cannot stand there."""
-        return set_up(self.width, self.height, self.rule, self.stones)
+        return (self.name,) * (self.game.count > 1) + self.game.notes
 
     def require_open(self) -> None:
-        """ValueError, with the name, if the game is over in this position, or the position is
-        impossible."""
-        try:
-            board = self.referee()
-        except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from None
-        if winner := board.winner_anywhere():
-            raise ValueError(f"{self.name}: the game is over, {COLOUR_NAMES[winner]} has won")
-        if board.is_full():
-            raise ValueError(f"{self.name}: the board is full")
+        """ValueError, with the name, if the game is over in this position."""
+        if self.position.is_over:
+            winner = self.position.winner()
+            won = f"the game is over, {winner.capitalize()} has won" if winner else ""
+            raise ValueError(f"{self.name}: {won or 'the board is full'}")
 
 
 @dataclass(frozen=True)
@@ -200,36 +167,15 @@ def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPo
     """The one position that the text shows, in any form; the game may be over in it. ValueError,
     naming the source, if it shows none or an impossible one."""
     try:
-        position = _read(text, source, choice)
-        position.referee()
-        return position
+        return _read(text, source, choice)
     except ValueError as error:
         raise ValueError(f"{source}: {_without(source, error)}") from None
 
 
-def games_in(text: str, source: str) -> Sequence[GameTree | RecordedGame] | None:
-    """The games of a file of games or of a match, at least one; None for another text. ValueError
-    in one line for a bad file."""
-    if is_run(text):
-        return read_run(text, source).games
-    return read_trees(text) if is_saved_game(text) else None
-
-
-def record_of(
-    game: GameTree | RecordedGame, rule: int | None = None, is_cut: bool = False
-) -> RecordedGame:
-    """One of these games as a record; the rest as for `game_of`."""
-    if isinstance(game, GameTree):
-        return game_of(game, rule, is_cut)
-    return game if rule is None else replace(game, rule=rule)
-
-
-def read_game(
-    text: str, source: str, choice: Choice, is_cut: bool = True
-) -> tuple[str, RecordedGame] | None:
+def choose_game(text: str, source: str, choice: Choice) -> tuple[str, Game] | None:
     """The game of a file of games or a match, the chosen one where there are several, with its
-    name; None for a text of another form. If it `is_cut`, the game ends before the first move that
-    the reader refuses. ValueError, naming the source, for a bad file or choice."""
+    name; None for a text of another form. ValueError, naming the source, for a bad file or
+    choice."""
     try:
         games = games_in(text, source)
         if games is None:
@@ -241,12 +187,12 @@ def read_game(
         number = choice.game or 1
         if not 1 <= number <= len(games):
             raise ValueError(f"--game {number}: there {count_text(len(games))}")
-        game = record_of(games[number - 1], choice.rule, is_cut)
-        if game.tree is None:
+        game = games[number - 1].by_rule(choice.rule)
+        game.number, game.count = number, len(games)
+        if game.match is not None:
             if choice.game is None and len(games) > 1:
                 raise ValueError(f"holds {len(games)} games: choose one with --game")
             return f"{source}, game {number}", game
-        game = replace(game, number=number, count=len(games))
     except ValueError as error:
         raise ValueError(f"{source}: {_without(source, error)}") from None
     if game.count == 1:
@@ -261,12 +207,12 @@ def _without(source: str, error: ValueError) -> str:
 
 
 def _read(text: str, source: str, choice: Choice) -> StoredPosition:
-    if found := read_game(text, source, choice, is_cut=False):
+    if found := choose_game(text, source, choice):
         return _of_game(found[1], found[0], choice)
     text = text.removeprefix("\ufeff").strip()
     if not text:
         raise ValueError(f"is empty; {_EXAMPLE}")
-    return _of_written(text, source, choice)
+    return _of_parsed(text, source, choice)
 
 
 def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
@@ -277,7 +223,7 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
         return read_position(text, "position", choice)
     if not is_saved_game(text):
         try:
-            read_written(text, choice.size, choice.from_top)
+            parse_position(text, choice.size, choice.from_top)
         except ValueError as error:
             missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
             if missing is not None and not any(sign in missing for sign in ("\n", "(", "://")):
@@ -287,49 +233,37 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
     return read_position(text, "position", choice)
 
 
-def _of_written(text: str, source: str, choice: Choice) -> StoredPosition:
-    written = read_written(text, choice.size, choice.from_top)
-    said = written.rule
-    rule = (said or 0) if choice.rule is None else choice.rule
-    width, height, stones = written.width, written.height, written.stones
-    if written.is_picture:
+def _of_parsed(text: str, source: str, choice: Choice) -> StoredPosition:
+    parsed = parse_position(text, choice.size, choice.from_top)
+    says_rule = parsed.rule is not None
+    if parsed.is_picture:
         if choice.after is not None:
             raise ValueError("a picture has no order of moves, which --after needs")
-        return StoredPosition(
-            width, height, rule, stones, choice.side or written.side, name=source,
-            says_rule=said is not None, setup=len(stones),
-        )  # fmt: skip
-    game = game_of(tree_of_written(written), choice.rule)
-    return _of_game(game, source, choice)
+        rule = (parsed.rule or 0) if choice.rule is None else choice.rule
+        size, side = (parsed.width, parsed.height), choice.side or parsed.side
+        return StoredPosition(Position.begin(size, rule, parsed.stones, side), source, says_rule)
+    return _of_game(game_of_parsed(parsed).by_rule(choice.rule), source, choice)
 
 
-def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
+def _of_game(game: Game, source: str, choice: Choice) -> StoredPosition:
     moves = game.stones
+    if game.fault and (choice.after is None or choice.after > len(moves)):
+        raise ValueError(game.fault)
     if choice.after is not None:
         if choice.after > len(moves):
             raise ValueError(f"--after {choice.after}: the game has {counted(len(moves), 'move')}")
         moves = moves[: choice.after]
-    stones = game.setup + moves
-    side = opponent_of(moves[-1][2]) if moves else game.side
+    side = opponent_of(moves[-1][2]) if moves else game.said_side
     if choice.side is not None:
         side = choice.side
-    elif len(moves) in game.passes:
+    elif len(moves) in game.line.passes:
         side = game.stones[len(moves)][2]
-    if side is None and (side := side_to_move(stones) if game.setup else BLACK) is None:
+    if side is None and (side := side_to_move(game.setup) if game.setup else BLACK) is None:
         raise ValueError("the stones do not show whose turn it is: give --side")
-    return StoredPosition(
-        game.width,
-        game.height,
-        game.rule if choice.rule is None else choice.rule,
-        stones,
-        side,
-        name=source,
-        says_rule=game.says_rule,
-        setup=len(game.setup),
-        elapsed_s=game.elapsed_s[: len(moves)],
-        people=game.people,
-        record=game,
-    )
+    position = game.start()
+    position.play_stones(moves)
+    position.give_turn(side)
+    return StoredPosition(position, source, game.says_rule, game=game)
 
 
 # -- puzzles
@@ -343,8 +277,7 @@ def read_puzzles(text: str, source: str, choice: Choice) -> tuple[StoredPosition
             name = f"{source}, line {number}"
             try:
                 puzzle = _read_puzzle(line, name, choice)
-                board = puzzle.referee()
-                if puzzle.best is not None and not board.legal(*puzzle.best):
+                if puzzle.best is not None and not puzzle.position.is_empty(*puzzle.best):
                     raise ValueError(f"best {pair_text(puzzle.best)} is not an empty cell")
                 puzzles.append(puzzle)
             except (ValueError, RecursionError) as error:
@@ -374,10 +307,9 @@ def _read_puzzle(line: str, name: str, choice: Choice) -> StoredPosition:
     stones = in_turns(read_cell(move) for move in moves)
     best = None if record.get("best") is None else read_cell(record["best"])
     mate = None if record.get("mate") is None else _whole_number(record, "mate", None)
-    side = WHITE if len(stones) % 2 else BLACK
-    return StoredPosition(
-        width, height, rule, stones, side, best, mate, name, says_rule="rule" in record
-    )
+    position = Position.begin((width, height), rule)
+    position.play_stones(stones)
+    return StoredPosition(position, name, "rule" in record, best, mate)
 
 
 def _whole_number(record: Mapping[str, Any], key: str, default: int | None) -> int:

@@ -11,19 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tengen.game.played import Report, Termination
-from tengen.game.record.encodings import codec_of, decoded
-from tengen.game.record.game import Game
-from tengen.game.record.tree import (
-    COLOURS,
-    GameTree,
-    Node,
-    escaped,
-    move_properties,
-    new_root,
-    shown,
-)
-from tengen.game.referee import BLACK
+from tengen.game.files.encodings import codec_of, decoded
+from tengen.game.game import RESULTS, Game
+from tengen.game.node import PLAYERS, Node, Properties, escaped, shown
+from tengen.game.played import Termination
 from tengen.game.rules import RULE_TITLES
 
 # More than any file that a person has made; what a program can be made to hold in memory.
@@ -33,34 +24,13 @@ MOST_NODES = 2_000_000
 # ---- writing
 
 
-def to_sgf(game: Game) -> str:
-    """The game as SGF; the value a program gave its move, and the time it took, as a comment."""
-    rule = game.setting.rule
-    info = {
-        "RU": RULE_TITLES.get(rule & ~2, str(rule)),
-        "GN": str(game.job.index + 1),
-        "PB": _one_line(game.job.black),
-        "PW": _one_line(game.job.white),
-        "RE": _result(game),
-        "GC": game.termination.value,
-        "EV": game.setting.event,
-        "PC": game.setting.site,
-    }
-    node = root = new_root(info, (game.setting.width, game.setting.height))
-    for number, move in enumerate(game.moves):
-        comment = "opening" if number < len(game.job.opening) else _comment(move.report)
-        if number >= len(game.job.opening):
-            comment = f"{comment} {move.elapsed_s * 1000:.0f} ms".strip()
-        stone = move_properties(move.x, move.y, move.colour)
-        node = node.add(stone | {"C": (escaped(comment),)})
-    return write_sgf(root)
-
-
-def write_sgf(root: Node) -> str:
-    """The tree as the text of a file in UTF-8, ending with a line end. It has all properties of the
-    tree; FF, GM and CA are those of what is written."""
+def write_sgf(game: Game) -> str:
+    """The game as the text of a file in UTF-8, ending with a line end. It has all properties of the
+    tree; FF, GM and CA are those of what is written. A node without a comment that a program has
+    thought about gets its value and its time as one."""
+    root = game.root
     first = {"FF": ("4",), "GM": ("4",), "CA": ("UTF-8",)}
-    written = ["(", _node_text({**first, **root.properties, **first})]
+    written = ["(", _node_text({**first, **_told(game), **first})]
     # What is still to be written, the next one last.
     waiting: list[Node | str] = [")\n"]
     node: Node | str = root
@@ -69,7 +39,7 @@ def write_sgf(root: Node) -> str:
             written.append(node)
         else:
             if node is not root:
-                written.append("\n" + _node_text(node.properties))
+                written.append("\n" + _node_text(_with_comment(node)))
             # Where the game divides, each variation stands in brackets.
             divides = len(node.children) > 1
             for child in reversed(node.children):
@@ -79,34 +49,48 @@ def write_sgf(root: Node) -> str:
         node = waiting.pop()
 
 
+def _told(game: Game) -> Properties:
+    """The properties of the first node, with the rule, the result and how the game ended where it
+    does not say them."""
+    properties = dict(game.root.properties)
+    if not game.says_rule:
+        properties["RU"] = (RULE_TITLES[game.rule_number],)
+    if "RE" not in properties and (result := result_of(game)):
+        properties["RE"] = (result,)
+    if "GC" not in properties and game.termination is not None:
+        properties["GC"] = (escaped(game.termination.value),)
+    return properties
+
+
+def result_of(game: Game) -> str:
+    """The result as sgf has it, with how it came about; empty while there is none."""
+    end = game.termination
+    if end is Termination.INTERRUPTED:
+        return "Void"
+    if (result := game.result) is None:
+        return ""
+    if result == "draw" or end is None:
+        return RESULTS[result]
+    sign = {Termination.TIMEOUT: "T", Termination.RESIGNED: "R"}.get(end, "F" * end.is_failure)
+    return RESULTS[result] + sign
+
+
+def _with_comment(node: Node) -> Properties:
+    if "C" in node.properties or (node.report is None and node.time_s is None):
+        return node.properties
+    said = []
+    if (report := node.report) is not None:
+        depth = "" if report.depth_plies is None else f"/{report.depth_plies}"
+        said.append(f"{report.score_text}{depth}")
+    if node.time_s is not None:
+        said.append(f"{node.time_s * 1000:.0f} ms")
+    return {**node.properties, "C": (escaped(" ".join(filter(None, said))),)}
+
+
 def _node_text(properties: Mapping[str, Sequence[str]]) -> str:
     return ";" + "".join(
         name + "".join(f"[{value}]" for value in values) for name, values in properties.items()
     )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _comment(report: Report | None) -> str:
-    if report is None:
-        return ""
-    depth = "" if report.depth_plies is None else f"/{report.depth_plies}"
-    return f"{report.score_text}{depth}"
-
-
-def _result(game: Game) -> str:
-    if game.termination is Termination.INTERRUPTED:
-        return "Void"
-    if game.winner == 0:
-        return "0"
-    winner = "B" if game.winner == BLACK else "W"
-    if game.termination is Termination.TIMEOUT:
-        return f"{winner}+T"
-    if game.termination is Termination.RESIGNED:
-        return f"{winner}+R"
-    return f"{winner}+F" if game.termination.is_failure else f"{winner}+"
 
 
 # ---- reading
@@ -172,11 +156,11 @@ _OPENING = {"QPR": "", "QSLB": "B", "QSLW": "W"}
 _POINTS = re.compile(r"\s*[a-v]{2}(?:\s*[,:]?\s*[a-v]{2})*\s*")
 
 
-def read_sgf(text: str) -> list[GameTree]:
+def read_sgf(text: str) -> list[Game]:
     """All games of an sgf file, at least one; ValueError in one line, naming what is wrong, if it
     holds none. A damaged game has a fault if its main line is not whole; the next one after it is
     the next that begins by a property of a first node, as what follows may be its variations."""
-    games: list[GameTree] = []
+    games: list[Game] = []
     at, nodes = 0, 0
     beginning = _START if _START.match(text.lstrip("\ufeff \t\r\n")) else WITHIN
     while (start := beginning.search(text, at)) is not None:
@@ -184,8 +168,8 @@ def read_sgf(text: str) -> list[GameTree]:
         games.append(reading.game())
         at, nodes = reading.at, nodes + reading.nodes
         beginning = _ROOT if reading.is_damaged else _START
-    if all(game.fault and not (game.root.properties or game.root.children) for game in games):
-        raise ValueError(games[0].fault if games else "sgf: holds no game; expected (;")
+    if all(game.damage and not (game.root.properties or game.root.children) for game in games):
+        raise ValueError(games[0].damage if games else "sgf: holds no game; expected (;")
     return games
 
 
@@ -203,22 +187,24 @@ class _Reading:
         self._crowded: set[int] = set()  # places of nodes with several moves
         self._opening = 0  # stones that a property of an app has put down
 
-    def game(self) -> GameTree:
-        root = Node()
+    def game(self) -> Game:
+        game = Game.of("sgf", {})
         try:
-            self._read(root)
+            self._read(game.root)
         except ValueError as error:
             self.is_damaged = True
-            fault = "" if self._is_whole else str(error)
-            return GameTree("sgf", root, fault=fault, notes=(*self._notes(root),))
-        return GameTree("sgf", root, notes=(*self._notes(root),))
+            game.damage = "" if self._is_whole else str(error)
+        game.notes = (*self._notes(game.root),)
+        said = game.root.text("GC")
+        game.termination = next((end for end in Termination if end.value == said), None)
+        return game
 
     def _notes(self, root: Node) -> Iterator[str]:
         if count := len(self._crowded):
             where = "one node holds" if count == 1 else f"{count} nodes hold"
             yield f"sgf: {where} several moves; they are played in the order they are written"
         for node in root.main_line():
-            if not COLOURS.keys().isdisjoint(node.properties):
+            if not PLAYERS.keys().isdisjoint(node.properties):
                 return
             for name, values in node.properties.items():
                 if name not in _STANDARD and all(map(_POINTS.fullmatch, values)):
@@ -269,25 +255,25 @@ class _Reading:
                     node = root
                     node.properties = properties
                 else:
-                    node = node.add(properties)
+                    node = node.append(properties)
             elif word is not None:
                 # Old files spell properties out (`Black`); their capitals are the name.
                 name = "".join(sign for sign in word if not sign.islower()) or word.upper()
             elif node is None or not name:
                 raise ValueError(f"sgf: [{shown(value)}] does not follow a property")
-            elif name in COLOURS or name in _OPENING:
+            elif name in PLAYERS or name in _OPENING:
                 for colour, point in self._moves_in(name, value):
                     if own.get(colour) == [point]:
                         continue  # the same move twice
-                    has_move = not COLOURS.keys().isdisjoint(own)
-                    if has_move and name in COLOURS:
+                    has_move = not PLAYERS.keys().isdisjoint(own)
+                    if has_move and name in PLAYERS:
                         self._crowded.add(start)
                     if has_move or node is root:
                         # What is said of the game stays in the first node, the moves do not.
                         is_said = properties is root.properties
                         self._count_node()
                         own = {}
-                        node = node.add(own)
+                        node = node.append(own)
                         properties = properties if is_said else own
                     own[colour] = [point]
             else:
@@ -302,7 +288,7 @@ class _Reading:
 
     def _moves_in(self, name: str, value: str) -> Iterator[tuple[str, str]]:
         """The colour and the point of each move of a property."""
-        if name in COLOURS:
+        if name in PLAYERS:
             yield name, value
             return
         for point in filter(None, map(str.strip, value.split(","))):

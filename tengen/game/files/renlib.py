@@ -11,20 +11,10 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from tengen.game.record.encodings import decoded
-from tengen.game.record.main_line import is_pass
-from tengen.game.record.sgf import MOST_NODES
-from tengen.game.record.tree import (
-    GameTree,
-    Node,
-    escaped,
-    letters,
-    new_root,
-    point_of,
-    shown,
-    signs_in,
-    unescaped,
-)
+from tengen.game.files.encodings import decoded
+from tengen.game.files.sgf import MOST_NODES
+from tengen.game.game import Game, first_properties
+from tengen.game.node import PLAYERS, Node, escaped, is_pass, letters, point_of, shown, unescaped
 from tengen.game.referee import BLACK, WHITE, Cell
 
 # How the text of such a file begins: it has the bytes of the file as characters.
@@ -53,18 +43,17 @@ def renlib_text(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def read_renlib(text: str) -> list[GameTree]:
+def read_renlib(text: str) -> list[Game]:
     """The one tree of a library, from the empty board. ValueError in one line for a file of a later
     version, and for one that is damaged before its main line ends."""
     reading = _Reading(text.encode("latin-1"))
-    fault = ""
     try:
         reading.read()
     except ValueError as error:
         if not reading.is_whole:
-            fault = f"renlib: {error}"
+            reading.game.damage = f"renlib: {error}"
     reading.place_texts()
-    return [GameTree("renlib", reading.root, people=frozenset(), fault=fault)]
+    return [reading.game]
 
 
 class _Reading:
@@ -81,7 +70,8 @@ class _Reading:
             )
         self._data = data
         self._at = _HEADER_BYTES
-        self.root = new_root({"RU": "renju"}, (_SIZE, _SIZE))
+        first = first_properties({"RU": "renju"}, (_SIZE, _SIZE))
+        self.game = Game.of("renlib", first, people=frozenset())
         self.is_whole = False  # the main line has been read to its end
         # Comments, and texts on the board with their points, by the node that shows them.
         self._comments: list[tuple[Node, bytes]] = []
@@ -91,7 +81,7 @@ class _Reading:
         """Reads all nodes; ValueError where one cannot be."""
         # The nodes that get another child later, each with the colour of that move.
         waiting: list[tuple[Node, int]] = []
-        node, colour, count = self.root, BLACK, 0
+        node, colour, count = self.game.root, BLACK, 0
         while self._at < len(self._data):
             count += 1
             if count > MOST_NODES:
@@ -107,7 +97,7 @@ class _Reading:
                     marks = {"MA": (place,)} if flags & _MARK and place else {}
                     start = {"HO": ("1",)} if flags & _START else {}
                     move = {} if flags & _NO_MOVE else _move(place, colour)
-                    node = parent.add({**move, **marks, **start} if marks or start else move)
+                    node = parent.append({**move, **marks, **start} if marks or start else move)
                     self.is_whole |= bool(flags & _LEAF)
             if flags & _COMMENTS:
                 self._comments.append((node, self._bytes(is_old=not flags & _COMMENT)))
@@ -187,11 +177,19 @@ def _move(place: str, colour: int) -> dict[str, tuple[str]]:
 # ---- writing
 
 
-def write_renlib(root: Node) -> bytes:
-    """The tree as a library: moves, passes, comments, marks of moves and texts on the board. Texts
-    are in UTF-8. ValueError for moves that are not Black's and White's in turns."""
-    # The first node of a library has no move.
-    top = Node(children=[root]) if {"B", "W"} & root.properties.keys() else root
+def write_renlib(game: Game) -> bytes:
+    """The tree as a library: moves, passes, comments, marks of moves and texts on the board,
+    without what is said of the game as a whole. Texts are in UTF-8. ValueError for other boards
+    than 15x15, stones that were set up, moves that are not in turns, and signs at other points than
+    a node's own move."""
+    if game.size != (_SIZE, _SIZE) or game.setup:
+        raise ValueError("a .lib file holds games on the empty 15x15 board; write it as sgf")
+    _refuse_signs(game)
+    top = game.root
+    if not PLAYERS.keys().isdisjoint(top.properties):
+        # The first node of a library has no move.
+        top = Node(game, None)
+        top.children = [game.root]
     written = bytearray(MAGIC.encode("latin-1") + bytes(_NEWEST) + bytes(10))
     written += _node_bytes(0, 0, top.text("C"))
     # What is still to be written, the next one last.
@@ -201,6 +199,16 @@ def write_renlib(root: Node) -> bytes:
         written += step.data
         waiting += _behind(step.node, step.colour)
     return bytes(written)
+
+
+def _refuse_signs(game: Game) -> None:
+    for node in game.nodes():
+        for point, text in node.marks.items():
+            if not text and point != node.move:
+                raise ValueError(
+                    f"after move {node.number}, {point} has a mark without a text; a .lib file"
+                    " holds one on the move itself only; write it as sgf"
+                )
 
 
 class _Step(NamedTuple):
@@ -218,7 +226,9 @@ def _behind(node: Node, colour: int) -> list[_Step]:
     texts = {_point_of(place): unescaped(text) for place, _, text in labels}
     found = [(child, _point_of(_move_of(child) or ""), 0) for child in node.children]
     taken = {point for _, point, _ in found}
-    found += [(Node(), point, _LEAF | _NO_MOVE) for point in texts if point not in taken]
+    found += [
+        (Node(node.game, node), point, _LEAF | _NO_MOVE) for point in texts if point not in taken
+    ]
     steps = []
     for number, (child, point, flags) in enumerate(found, 1):
         move = _move_of(child)
@@ -230,7 +240,7 @@ def _behind(node: Node, colour: int) -> list[_Step]:
             flags |= _LEAF
         if number < len(found):
             flags |= _SIBLING
-        if point and _cell_of(point) in signs_in(child, _SIZE):
+        if point and _cell_of(point) in child.signs():
             flags |= _MARK
         if "HO" in child.properties:
             flags |= _START

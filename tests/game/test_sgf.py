@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,21 +11,26 @@ from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 from sgfmill.sgf import Sgf_game
 
+from tengen.game.files.formats import parse_games, text_of
+from tengen.game.files.sgf import read_sgf, write_sgf
+from tengen.game.game import Game
+from tengen.game.node import Node, escaped, unescaped
 from tengen.game.played import Termination
-from tengen.game.record.formats import read_trees, text_of
-from tengen.game.record.game import Game, Setting
-from tengen.game.record.recorded import read_saved_game
-from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
-from tengen.game.record.tree import Node, copied, escaped, lead, stones_of, unescaped
 from tengen.game.referee import BLACK, RENJU, WHITE
-from tests.game.record.sample_games import assert_read_or_refused, assert_refused, games
-from tests.game.record.sample_games import game as sample
+from tests.game.sample_games import (
+    assert_read_or_refused,
+    assert_refused,
+    cells,
+    games,
+    read_saved_game,
+)
+from tests.game.sample_games import game as sample
 
 # ---- what we write
 
 
 def test_points_are_two_letters() -> None:
-    assert to_sgf(sample(setting=Setting(15, 20, 0))) == (
+    assert write_sgf(sample(size=(15, 20))) == (
         "(;FF[4]GM[4]CA[UTF-8]SZ[15:20]RU[freestyle]GN[1]PB[Tengen]PW[Simple]RE[B+]GC[five]\n"
         ";B[hh]C[opening]\n;W[ii]C[-12/3 12 ms]\n;B[ga]C[+M3 1500 ms]\n;W[oo]C[250 ms])\n"
     )
@@ -33,17 +39,17 @@ def test_points_are_two_letters() -> None:
 @pytest.mark.parametrize(
     ("winner", "termination", "result"),
     [
-        (WHITE, Termination.TIMEOUT, "W+T"),
-        (WHITE, Termination.CRASH, "W+F"),
-        (BLACK, Termination.FORBIDDEN, "B+F"),
-        (WHITE, Termination.FIVE, "W+"),
-        (BLACK, Termination.RESIGNED, "B+R"),
-        (0, Termination.FULL, "0"),
-        (0, Termination.INTERRUPTED, "Void"),
+        ("white", Termination.TIMEOUT, "W+T"),
+        ("white", Termination.CRASH, "W+F"),
+        ("black", Termination.FORBIDDEN, "B+F"),
+        ("white", Termination.FIVE, "W+"),
+        ("black", Termination.RESIGNED, "B+R"),
+        ("draw", Termination.FULL, "0"),
+        ("draw", Termination.INTERRUPTED, "Void"),
     ],
 )
-def test_how_a_game_ended(winner: int, termination: Termination, result: str) -> None:
-    assert f"RE[{result}]" in to_sgf(sample(winner, termination))
+def test_how_a_game_ended(winner: str, termination: Termination, result: str) -> None:
+    assert f"RE[{result}]" in write_sgf(sample(winner, termination))
 
 
 # ---- the main line
@@ -66,9 +72,8 @@ def test_set_up_stones() -> None:
 def test_the_main_line_is_that_of_the_first_branches() -> None:
     text = "(;SZ[15];B[hh](;W[ii]C[first (one; here\\]];B[jj])(;W[gg](;B[aa])))(;B[bb])"
     game = read_saved_game(text)
-    assert game.moves == ((7, 7), (8, 8), (9, 9)) and game.count == 2
-    assert game.tree is not None
-    comments = [node.text("C") for node in game.tree.root.main_line()]
+    assert cells(game) == ((7, 7), (8, 8), (9, 9)) and game.count == 2
+    comments = [node.text("C") for node in game.root.main_line()]
     assert comments == [None, None, "first (one; here]", None]
     second = read_sgf(f"junk before {text} and after")[1].root
     assert [node.text("B") for node in second.main_line()] == [None, "bb"]
@@ -84,16 +89,16 @@ def test_sizes() -> None:
     bare = read_saved_game("(;B[hh])")
     assert (bare.width, bare.height) == (15, 15)
     wide = read_saved_game("(;SZ[20:12];B[tl])")
-    assert (wide.width, wide.height, wide.moves) == (20, 12, ((19, 11),))
-    assert read_saved_game("(;SZ[30];B[DA])").moves == ((29, 26),)
+    assert (wide.width, wide.height, cells(wide)) == (20, 12, ((19, 11),))
+    assert read_sgf("(;SZ[30];B[DA])")[0].root.children[0].stone == (29, 26, BLACK)
     go = read_saved_game("(;GM[1];B[ss])", rule=RENJU)
-    assert (go.width, go.moves) == (19, ((18, 18),))
+    assert (go.width, cells(go)) == (19, ((18, 18),))
 
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("(", "holds no game"),
+        ("(", "is no file of games"),
         ("(;GM[2];B[hh])", "GM\\[2\\] is another game"),
         ("(;GM[1];B[hh])", "GM\\[1\\] is Go: name the rule with --rule"),
         ("(;GM[1]RU[Japanese];B[hh])", "RU\\[Japanese\\] is not a known rule"),
@@ -122,7 +127,7 @@ def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
 def test_a_file_of_games_has_them_all() -> None:
     text = "(;PB[a];B[hh])\n(;PB[b];B[aa];W[bb])(;PB[c](;B[cc])(;B[dd]))"
     found = [read_saved_game(text, number=number) for number in (1, 2, 3)]
-    assert [(game.number, game.count, game.black, game.moves) for game in found] == [
+    assert [(game.number, game.count, game.black, cells(game)) for game in found] == [
         (1, 3, "a", ((7, 7),)), (2, 3, "b", ((0, 0), (1, 1))), (3, 3, "c", ((2, 2),))
     ]  # fmt: skip
     assert_refused(
@@ -132,12 +137,12 @@ def test_a_file_of_games_has_them_all() -> None:
 
 def test_a_cut_off_file_has_its_whole_games_and_the_beginning_of_the_last_one() -> None:
     text = "(;PB[a];B[hh])(;PB[b];B[aa];W[bb];B[c"
-    assert read_saved_game(text).moves == ((7, 7),)
+    assert cells(read_saved_game(text)) == ((7, 7),)
     last = read_saved_game(text, is_cut=True, number=2)
-    assert last.moves == ((0, 0), (1, 1)) and "cannot be read" in last.fault
+    assert cells(last) == ((0, 0), (1, 1)) and "cannot be read" in last.fault
     assert_refused(lambda text: read_saved_game(text, number=2), text, "cannot be read from")
     # Damage beyond the main line does not touch it.
-    assert read_saved_game("(;SZ[15];B[hh](;W[ii])(;W[").moves == ((7, 7), (8, 8))
+    assert cells(read_saved_game("(;SZ[15];B[hh](;W[ii])(;W[")) == ((7, 7), (8, 8))
 
 
 # ---- nodes that are not as the standard wants them
@@ -152,19 +157,18 @@ def test_several_moves_in_a_node_become_nodes_and_it_is_said() -> None:
         ("(;SZ[15];B[hh]B[hh];W[ig]W[ig];B[gj];W[jj]C[four])", ()),
     ):
         game = read_saved_game(text)
-        assert game.tree is not None
         colours = (1, 1, 2, 2) if "][gj]" in text else (1, 2, 1, 2)
-        assert tuple(c for _, _, c in game.stones) == colours and len(set(game.moves)) == 4
+        assert tuple(c for _, _, c in game.stones) == colours and len(set(cells(game))) == 4
         said = "several moves; they are played in the order they are written"
         assert game.notes == tuple(f"sgf: {note} {said}" for note in notes)
-        assert [*game.tree.root.main_line()][-1].text("C") == "four"
-        again = read_saved_game(write_sgf(game.tree.root))
+        assert [*game.root.main_line()][-1].text("C") == "four"
+        again = read_saved_game(write_sgf(game))
         assert (again.stones, again.notes) == (game.stones, ()), "written as it was read"
 
 
 def test_points_in_unknown_properties_before_the_first_move_are_named() -> None:
     game = read_saved_game("(;SZ[15]TR[aa]LANGUAGE[zh-cn]XY[no!];QX[hh][ii]ZZ[jj];B[kk]QY[aa])")
-    assert game.moves == ((10, 10),) and game.notes == (
+    assert cells(game) == ((10, 10),) and game.notes == (
         "sgf: QX[hh][ii] is not known; its points are not on the board",
         "sgf: ZZ[jj] is not known; its points are not on the board",
     )
@@ -182,7 +186,7 @@ def test_an_opening_in_the_properties_of_an_app(
 ) -> None:
     game = read_saved_game(f"(;SZ[15];{opening};{'BW'[len(stones) % 2]}[aa])")
     assert game.stones == (*stones, (0, 0, 1 + len(stones) % 2)) and game.notes == ()
-    assert game.tree is not None and "Q" not in write_sgf(game.tree.root)
+    assert "Q" not in write_sgf(game)
 
 
 @pytest.mark.parametrize(
@@ -195,13 +199,13 @@ def test_an_opening_in_the_properties_of_an_app(
 )
 def test_a_bracket_that_is_not_escaped(text: str, names: tuple[str, str]) -> None:
     game = read_saved_game(text)
-    assert (game.names, game.moves[0], game.fault) == (names, (7, 7), "")
+    assert (game.names, cells(game)[0], game.fault) == (names, (7, 7), "")
 
 
 def test_a_game_in_a_letter() -> None:
     letter = "Hi (; no game)\n\n{}(;PB[a]\n{};B[hh])\n{}(;PB[b])\nbye"
     for mark in ("", "> ", ">> "):
-        games = read_trees(letter.format(mark, mark, mark))
+        games = parse_games(letter.format(mark, mark, mark))
         assert [game.root.text("PB") for game in games] == ["a", "b"]
         assert [len([*game.root.main_line()]) for game in games] == [2, 1]
 
@@ -213,22 +217,23 @@ def test_a_game_in_a_letter() -> None:
 @pytest.mark.parametrize("rule", ["freestyle", "renju"])
 def test_passes_at_the_end_are_nothing(value: str, rule: str) -> None:
     game = read_saved_game(f"(;SZ[15]RU[{rule}];B[hh];W[ih];B[{value}];W[{value}])")
-    assert game.moves == ((7, 7), (8, 7)) and game.passes == ()
+    assert cells(game) == ((7, 7), (8, 7)) and game.line.passes == ()
 
 
 def test_a_pass_within_a_renju_game() -> None:
     text = "(;SZ[15]{};B[hh];W[ih];B[];W[hg];B[tt];W[];B[jj])"
     game = read_saved_game(text.format("RU[renju]"))
-    assert game.colours == (BLACK, WHITE, WHITE, BLACK) and game.passes == (2, 3, 3)
-    assert read_saved_game(text.format(""), rule=RENJU).passes == (2, 3, 3)
+    assert [stone[2] for stone in game.stones] == [BLACK, WHITE, WHITE, BLACK]
+    assert game.line.passes == (2, 3, 3)
+    assert read_saved_game(text.format(""), rule=RENJU).line.passes == (2, 3, 3)
     only_renju = "move 3 is a pass, which only renju has \\(--rule renju\\)"
     assert_refused(read_saved_game, text.format(""), only_renju)
     cut = read_saved_game(text.format("RU[standard]"), is_cut=True)
-    assert cut.moves == ((7, 7), (8, 7)) and "is a pass" in cut.fault
+    assert cells(cut) == ((7, 7), (8, 7)) and "is a pass" in cut.fault
 
 
 def test_tt_is_a_point_of_a_board_that_has_it() -> None:
-    assert read_saved_game("(;SZ[20];B[tt])").moves == ((19, 19),)
+    assert cells(read_saved_game("(;SZ[20];B[tt])")) == ((19, 19),)
 
 
 # ---- rules
@@ -247,19 +252,19 @@ def test_tt_is_a_point_of_a_board_that_has_it() -> None:
 )  # fmt: skip
 def test_rules_as_files_say_them(said: str, rule: int) -> None:
     game = read_saved_game(f"(;SZ[15]RU[{said}];B[hh])")
-    assert game.rule == rule and game.says_rule == bool(said.strip())
+    assert game.rule_number == rule and game.says_rule == bool(said.strip())
 
 
 @pytest.mark.parametrize("said", ["Chinese", "japanese", "swapping", "projective", "12"])
 def test_other_rules_need_the_users_word(said: str) -> None:
     text = f"(;SZ[15]RU[{said}];B[hh])"
     assert_refused(read_saved_game, text, "is not a known rule: name one with --rule")
-    assert read_saved_game(text, rule=1).rule == 1
+    assert read_saved_game(text, rule=1).rule_number == 1
 
 
 def test_go_is_read_where_the_rule_is_one_of_ours() -> None:
-    assert read_saved_game("(;GM[1]SZ[15]RU[renju];B[hh])").rule == RENJU
-    assert read_saved_game("(;GM[1]SZ[15];B[hh])", rule=1).rule == 1
+    assert read_saved_game("(;GM[1]SZ[15]RU[renju];B[hh])").rule_number == RENJU
+    assert read_saved_game("(;GM[1]SZ[15];B[hh])", rule=1).rule_number == 1
 
 
 # ---- trees
@@ -275,12 +280,25 @@ _MOVES = st.dictionaries(
     st.sampled_from("BW"), st.lists(_VALUES, min_size=1, max_size=1), max_size=1
 )
 _PLAYED = st.builds(dict.__or__, _PROPERTIES, _MOVES)
-_BELOW: st.SearchStrategy[Node] = st.recursive(
-    st.builds(Node, _PLAYED),
-    lambda below: st.builds(Node, _PLAYED, st.lists(below, max_size=3)),
+# A node as its properties and the nodes after it.
+_Shape = tuple[dict[str, list[str]], list[Any]]
+_BELOW: st.SearchStrategy[_Shape] = st.recursive(
+    st.tuples(_PLAYED, st.just([])),
+    lambda below: st.tuples(_PLAYED, st.lists(below, max_size=3)),
     max_leaves=12,
 )
-_NODES = st.builds(Node, _PROPERTIES, st.lists(_BELOW, max_size=3))
+_NODES = st.tuples(_PROPERTIES, st.lists(_BELOW, max_size=3))
+
+
+def _made(shape: _Shape) -> Game:
+    game = Game.of("sgf", shape[0])
+
+    def grow(node: Node, below: list[_Shape]) -> None:
+        for properties, after in below:
+            grow(node.append(properties), after)
+
+    grow(game.root, shape[1])
+    return game
 
 
 def _flat(root: Node) -> Iterator[tuple[dict[str, list[str]], int]]:
@@ -291,12 +309,13 @@ def _flat(root: Node) -> Iterator[tuple[dict[str, list[str]], int]]:
 
 
 @given(_NODES)
-def test_a_tree_is_read_as_it_was_written(root: Node) -> None:
-    text = write_sgf(root)
+def test_a_tree_is_read_as_it_was_written(shape: _Shape) -> None:
+    game = _made(({"RU": ["0"], "RE": ["0"], **shape[0]}, shape[1]))
+    text = write_sgf(game)
     (read,) = read_sgf(text)
-    assert read.fault == "" and write_sgf(read.root) == text
+    assert read.damage == "" and write_sgf(read) == text
     ours = {"FF": ["4"], "GM": ["4"], "CA": ["UTF-8"]}
-    (first, count), *rest = _flat(root)
+    (first, count), *rest = _flat(game.root)
     assert list(_flat(read.root)) == [({**ours, **first, **ours}, count), *rest]
     # Another reader sees the same nodes.
     theirs = sgf_grammar.parse_sgf_game(text.encode())
@@ -305,7 +324,7 @@ def test_a_tree_is_read_as_it_was_written(root: Node) -> None:
         for node in read.root.main_line()
     ]
     assert list(sgf_grammar.main_sequence_iter(theirs)) == line
-    assert list(_flat(copied(root))) == list(_flat(root))
+    assert list(_flat(game.copy().root)) == list(_flat(game.root))
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=20))
@@ -317,16 +336,16 @@ def test_an_escaped_text_is_that_text(text: str) -> None:
 
 
 def test_a_line_becomes_the_main_line() -> None:
-    (tree,) = read_sgf(
+    (game,) = read_sgf(
         "(;SZ[15];C[before];B[hh](;W[ii]C[a];B[jj])(;W[i15]C[b](;B[aa])(;B[bb]C[c])))"
     )
-    root = copied(tree.root)
-    lead(root, [(7, 7, BLACK), (8, 0, WHITE), (1, 1, BLACK), (2, 2, WHITE)], 15)
-    assert stones_of(root, 15) == [(7, 7, 1), (8, 0, 2), (1, 1, 1), (2, 2, 2)]
-    text = write_sgf(root)
-    assert text.count(";") == write_sgf(tree.root).count(";") + 1, "nothing else was added"
+    changed = game.copy()
+    changed.lead([(7, 7, BLACK), (8, 0, WHITE), (1, 1, BLACK), (2, 2, WHITE)])
+    assert changed.stones == ((7, 7, 1), (8, 0, 2), (1, 1, 1), (2, 2, 2))
+    text = write_sgf(changed)
+    assert text.count(";") == write_sgf(game).count(";") + 1, "nothing else was added"
     assert all(f"C[{comment}]" in text for comment in ("before", "a", "b", "c"))
-    assert stones_of(tree.root, 15)[1] == (8, 8, WHITE), "the tree is as it was"
+    assert game.stones[1] == (8, 8, WHITE), "the game is as it was"
 
 
 @pytest.mark.parametrize("depth", [30_000])
@@ -339,15 +358,15 @@ def test_deep_and_broad_trees(depth: int) -> None:
         "(;SZ[15];B[aa]" + "(" * depth,
     ):
         (tree,) = read_sgf(text)
-        assert write_sgf(copied(tree.root)).count(";") == text.count(";")
+        assert write_sgf(tree.copy()).count(";") == text.count(";")
 
 
 def test_a_file_with_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.game.record.sgf.MOST_NODES", 10)
+    monkeypatch.setattr("tengen.game.files.sgf.MOST_NODES", 10)
     assert len(read_sgf("(;;)" * 5)) == 5
     too_many = "sgf: holds more than 10 nodes"
-    assert read_sgf("(;" + "B[aa]W[bb]" * 10 + ")")[0].fault == too_many
-    assert read_sgf("(;B[aa]" + ";" * 10 + ")")[0].fault == too_many
+    assert read_sgf("(;" + "B[aa]W[bb]" * 10 + ")")[0].damage == too_many
+    assert read_sgf("(;B[aa]" + ";" * 10 + ")")[0].damage == too_many
 
 
 # ---- hostile and broken text
@@ -357,21 +376,19 @@ NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 
 @given(games(NAMES))
 def test_what_is_written_is_read(game: Game) -> None:
-    text = to_sgf(game)
+    text = write_sgf(game)
     read = read_saved_game(text)
-    assert (read.width, read.height) == (game.setting.width, game.setting.height)
-    assert read.stones == tuple((m.x, m.y, m.colour) for m in game.moves)
-    assert read.black.split() == game.job.black.split()
-    assert read.white.split() == game.job.white.split()
-    if game.setting.width == game.setting.height:
+    assert (read.size, read.stones) == (game.size, game.stones)
+    assert read.black.split() == game.black.split()
+    assert read.white.split() == game.white.split()
+    if game.width == game.height:
         other = Sgf_game.from_string(text)
-        assert other.get_size() == game.setting.width
+        assert other.get_size() == game.width
         for colour, name in (("b", read.black), ("w", read.white)):
             assert (other.get_player_name(colour) or "").split() == name.split()
         # That reader counts rows from the bottom.
         moves = [node.get_move()[1] for node in other.get_main_sequence()[1:]]
-        size = game.setting.width
-        assert moves == [(size - 1 - m.y, m.x) for m in game.moves]
+        assert moves == [(game.height - 1 - y, x) for x, y, _ in game.stones]
 
 
 @given(st.text(max_size=60) | st.text("();[]\\ABWSZaht18:", max_size=40).map("(;".__add__))
@@ -397,6 +414,6 @@ def test_any_bytes_are_text_of_an_sgf_file(data: bytes) -> None:
 def test_a_damaged_game_hides_no_other(damaged: str, fault: str) -> None:
     good = "(;GM[4]SZ[15];B[hh](;W[ii])(;W[jj]))"
     games = read_sgf("\n".join((good, damaged, good)))
-    assert [fault in game.fault and bool(game.fault) for game in games] == [False, True, False]
+    assert [fault in game.damage and bool(game.damage) for game in games] == [False, True, False]
     text = "\n".join((good, damaged, good))
-    assert [len(read_saved_game(text, number=n).moves) for n in (1, 3)] == [2, 2]
+    assert [len(cells(read_saved_game(text, number=n))) for n in (1, 3)] == [2, 2]

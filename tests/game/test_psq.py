@@ -8,19 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.game.files.psq import read_psq, write_psq
+from tengen.game.game import Game
 from tengen.game.played import Termination, TimeControl
-from tengen.game.record.game import Game
-from tengen.game.record.psq import read_psq, to_psq
-from tengen.game.record.recorded import read_saved_game
 from tengen.game.referee import BLACK, WHITE
-from tests.game.record.sample_games import assert_read_or_refused, assert_refused, games
-from tests.game.record.sample_games import game as sample
+from tests.game.sample_games import (
+    assert_read_or_refused,
+    assert_refused,
+    cells,
+    games,
+    read_saved_game,
+    times,
+)
+from tests.game.sample_games import game as sample
 
 HEADER = "Piskvorky 15x15, 11:11, 0\n"
 
 
 def test_as_piskvork_writes_it() -> None:
-    assert to_psq(sample()) == (
+    assert write_psq(sample()) == (
         f"{HEADER}8,8,0\n9,9,12\n7,1,1500\n15,15,250\n"
         "Tengen\nSimple\n0\n"
     )  # fmt: skip
@@ -40,7 +46,7 @@ def test_levels_of_time(
     controls = {
         name: TimeControl(turn, 60) for name, turn in zip(("Tengen", "Simple"), turns, strict=True)
     }
-    text = to_psq(sample(), controls, people)
+    text = write_psq(sample(), controls, people)
     assert text.startswith(f"Piskvorky 15x15, {levels}, 0\n")
     assert read_psq(text).people == frozenset({WHITE} if people else ())
 
@@ -57,14 +63,14 @@ def test_levels_of_time(
     ],
 )
 def test_how_a_game_ended(termination: Termination, code: int) -> None:
-    assert to_psq(sample(WHITE, termination)).endswith(f"\n{code}\n")
+    assert write_psq(sample("white", termination)).endswith(f"\n{code}\n")
 
 
 def test_who_began_is_black() -> None:
     text = "Piskvorky 15x15, 0:3, 1\n8,8,900\nhomo-1\npbrain\n0\n"
     game = read_saved_game(text)
     assert (game.names, game.people) == (("pbrain", "homo-1"), frozenset([WHITE]))
-    assert read_saved_game(text.replace("0:3", "3:0")).people == {BLACK}
+    assert read_saved_game(text.replace("0:3", "3:0")).people_sides == {BLACK}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ def test_who_began_is_black() -> None:
 )
 def test_names_a_code_and_the_line_of_a_manager_may_follow(tail: str, names: str) -> None:
     game = read_saved_game(f"\ufeffPiskvorky 15x12, 11:11, 0\n 8, 8\n{tail}")
-    assert (game.width, game.height, game.moves, game.elapsed_s) == (15, 12, ((7, 7),), (None,))
+    assert (game.width, game.height, cells(game), times(game)) == (15, 12, ((7, 7),), (None,))
     assert " ".join(filter(None, game.names)) == names
 
 
@@ -116,8 +122,8 @@ def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
 def test_a_move_with_any_time_is_a_move(time: str, ms: int | None, end: str) -> None:
     lines = ("Piskvorky 15x15, 11:11, 0", "8,8,0", f" 9 , 9{time}", "", "10,10,7", "A", "B", "0")
     game = read_saved_game(end.join(lines))
-    assert game.moves == ((7, 7), (8, 8), (9, 9)) and game.names == ("A", "B")
-    assert game.elapsed_s == (0, None if ms is None else ms / 1000, 0.007)
+    assert cells(game) == ((7, 7), (8, 8), (9, 9)) and game.names == ("A", "B")
+    assert times(game) == (0, None if ms is None else ms / 1000, 0.007)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +132,7 @@ def test_a_move_with_any_time_is_a_move(time: str, ms: int | None, end: str) -> 
      " Piskvorky 15x15, 11:11, 0  ", "Piskvorky\t15x15,\t11:11,\t0"],
 )  # fmt: skip
 def test_headers_with_any_spaces(header: str) -> None:
-    assert read_saved_game(f"{header}\n8,8,0\n").moves == ((7, 7),)
+    assert cells(read_saved_game(f"{header}\n8,8,0\n")) == ((7, 7),)
 
 
 @pytest.mark.parametrize("line", ["9;9", "9,x,0", "x", "-1,9,0", "9.5,9,0"])
@@ -144,12 +150,10 @@ NAMES = st.text(min_size=1, max_size=12).filter(lambda text: text.split()) | st.
 
 @given(games(NAMES))
 def test_what_is_written_is_read(game: Game) -> None:
-    read = read_saved_game(to_psq(game))
-    assert (read.width, read.height) == (game.setting.width, game.setting.height)
-    assert [(*cell, s) for cell, s in zip(read.moves, read.elapsed_s, strict=True)] == [
-        (m.x, m.y, round(m.elapsed_s * 1000) / 1000) for m in game.moves
-    ]
-    for written, name in zip(read.names, (game.job.black, game.job.white), strict=True):
+    read = read_saved_game(write_psq(game))
+    assert (read.size, read.stones) == (game.size, game.stones)
+    assert times(read) == tuple(round((s or 0) * 1000) / 1000 for s in times(game))
+    for written, name in zip(read.names, game.names, strict=True):
         # A name is one line, and has quotes where it would look like a move.
         assert written.strip('"') == " ".join(name.split()).strip('"')
 

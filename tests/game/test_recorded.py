@@ -8,44 +8,49 @@ from typing import Any
 
 import pytest
 
-from tengen.game.record.game import Setting
-from tengen.game.record.games_jsonl import game_record, parse_records, read_game, timing_record
-from tengen.game.record.positions import find_position
-from tengen.game.record.psq import to_psq
-from tengen.game.record.recorded import PERSON_NAME, read_record, read_saved_game
-from tengen.game.record.run_folder import load_run
-from tengen.game.record.sgf import to_sgf
+from tengen.game.files.jsonl import (
+    game_record,
+    load_run,
+    parse_records,
+    read_record,
+    read_whole_record,
+    timing_record,
+)
+from tengen.game.files.positions import find_position
+from tengen.game.files.psq import write_psq
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import PERSON_NAME
 from tengen.game.referee import BLACK, WHITE
-from tests.game.record.sample_games import MOVES, game
+from tests.game.sample_games import MOVES, game, read_saved_game, times
 
-PLAYED = game(names=("Tengen", PERSON_NAME), setting=Setting(15, 15, 4))
-STONES = tuple((move.x, move.y, move.colour) for move in MOVES)
+PLAYED = game(names=("Tengen", PERSON_NAME), rule=4)
+STONES = tuple(move[:3] for move in MOVES)
 
 
 def test_the_same_game_from_every_record() -> None:
     line = read_record(game_record(PLAYED), timing_record(PLAYED))
-    psq = read_saved_game(to_psq(PLAYED, people=[PERSON_NAME]))
-    sgf = read_saved_game(to_sgf(PLAYED))
+    psq = read_saved_game(write_psq(PLAYED))
+    sgf = read_saved_game(write_sgf(PLAYED))
     for found in (line, psq, sgf):
         assert found.stones == STONES
         assert (found.width, found.height) == (15, 15)
         assert found.names == ("Tengen", PERSON_NAME)
-        assert len(found.reports) == len(found.elapsed_s) == len(MOVES)
-    assert (line.rule, psq.rule, sgf.rule) == (4, 0, 4)
+        assert len(found) == len(MOVES)
+    assert (line.rule_number, psq.rule_number, sgf.rule_number) == (4, 0, 4)
     assert (line.says_rule, psq.says_rule, sgf.says_rule) == (True, False, True)
-    assert psq.people == sgf.people == {WHITE}
-    assert line.elapsed_s[1] == 0.0124 and psq.elapsed_s[1] == 0.012 and sgf.elapsed_s[1] is None
-    assert read_saved_game(to_sgf(PLAYED), rule=1).rule == 1
+    assert psq.people_sides == sgf.people_sides == {WHITE}
+    assert times(line)[1] == 0.0124 and times(psq)[1] == 0.012 and times(sgf)[1] is None
+    assert read_saved_game(write_sgf(PLAYED), rule=1).rule_number == 1
 
 
 def test_what_a_record_leaves_out_is_unknown() -> None:
     found = read_record({"game": 4, "moves": [[7, 7], [8, 8]]})
-    assert (found.number, found.pair, found.winner, found.termination) == (5, None, None, "UNKNOWN")
-    assert found.reports == (None, None)
-    assert found.elapsed_s == (None, None)
+    assert (found.number, found.pair, found.winner, found.ending) == (5, None, 0, "UNKNOWN")
+    assert [node.report for node in found] == [None, None]
+    assert times(found) == (None, None)
     assert not found.says_rule
     # A game is finished before its time is known in full, and the other way round.
-    assert read_record({"game": 0, "moves": [[1, 1]]}, {"elapsed_s": [1, 2, 3]}).elapsed_s == (1.0,)
+    assert read_record({"game": 0, "moves": [[1, 1]]}, {"elapsed_s": [1, 2, 3]})[0].time_s == 1.0
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_what_a_record_leaves_out_is_unknown() -> None:
         ({"game": 0}, "is not a game: 'moves' is missing"),
         ({"game": 0, "moves": [7]}, "is not a game: "),
         ({"game": 0, "moves": [[7, "x"]]}, "is not a game: "),
-        ({"game": 0, "moves": [], "reports": [3]}, "is not a game: "),
+        ({"game": 0, "moves": [[1, 1]], "reports": [3]}, "is not a game: "),
     ],
 )
 def test_what_is_not_a_game(record: dict[str, Any], message: str) -> None:
@@ -68,12 +73,12 @@ def test_what_is_not_a_game(record: dict[str, Any], message: str) -> None:
 def test_a_run_is_not_resumed_from_incomplete_records(key: str) -> None:
     record: dict[str, Any] = game_record(PLAYED)
     timing = timing_record(PLAYED)
-    assert game_record(read_game(record, timing, PLAYED.setting)) == record
+    assert game_record(read_whole_record(record, timing)) == record
     with pytest.raises(ValueError, match="no record of a game"):
-        read_game({k: v for k, v in record.items() if k != key}, timing, PLAYED.setting)
+        read_whole_record({k: v for k, v in record.items() if k != key}, timing)
     for shorter in ({**record, "reports": []}, {**record, "moves": record["moves"][:2]}):
         with pytest.raises(ValueError, match="no record of a game"):
-            read_game(shorter, timing, PLAYED.setting)
+            read_whole_record(shorter, timing)
 
 
 def test_the_lines_of_a_run(tmp_path: Path) -> None:
@@ -82,8 +87,8 @@ def test_the_lines_of_a_run(tmp_path: Path) -> None:
     (tmp_path / "games.jsonl").write_text(f"{head}\n{line}\n{line[:30]}", encoding="ascii")
     run = load_run(tmp_path)
     assert run.names == ("Tengen", PERSON_NAME) and len(run.games) == 1
-    position = find_position(str(tmp_path))
-    assert position.stones == STONES and position.side == BLACK and position.rule == 4
+    position = find_position(str(tmp_path)).position
+    assert position.all_stones == STONES and position.side == BLACK and position.rule == "renju"
     with pytest.raises(ValueError, match="games, line 2: is not a record"):
         parse_records("{}\n[]\n", "games")
 
@@ -91,12 +96,12 @@ def test_the_lines_of_a_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "winner"),
     [
-        ("RE[B+Resign]", "black"),
-        ("RE[ w+T]", "white"),
-        ("RE[0]", None),
-        ("RE[Black]", None),
-        ("", None),
+        ("RE[B+Resign]", BLACK),
+        ("RE[ w+T]", WHITE),
+        ("RE[0]", 0),
+        ("RE[Black]", 0),
+        ("", 0),
     ],
 )
-def test_the_winner_that_an_sgf_file_names(result: str, winner: str | None) -> None:
+def test_the_winner_that_an_sgf_file_names(result: str, winner: int) -> None:
     assert read_saved_game(f"(;GM[4]SZ[11]{result};B[ff])").winner == winner

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.game.record.encodings import codec_of, decoded
-from tengen.game.record.formats import text_of
-from tengen.game.record.recorded import read_saved_game
-from tengen.game.record.sgf import read_sgf, write_sgf
+from tengen.game.files.encodings import codec_of, decoded
+from tengen.game.files.formats import text_of
+from tengen.game.files.sgf import read_sgf, write_sgf
+from tests.game.sample_games import cells, read_saved_game
 
 # In these encodings the second byte of the first character is `\`, `]` or `|` of ASCII.
 SHIFT_JIS = "表ゾ能の手は良いです"
@@ -48,12 +48,11 @@ TEXT = "(;GM[4]SZ[15]{}PB[{}]PW[Li];B[hh]C[{}];W[ih]N[{}];B[hg];W[ii])"
 
 def _assert_read(data: bytes, said: str, text: str) -> None:
     game = read_saved_game(text_of(data))
-    assert game.moves == ((7, 7), (8, 7), (7, 6), (8, 8))
+    assert cells(game) == ((7, 7), (8, 7), (7, 6), (8, 8))
     assert (game.black, game.white) == (text, "Li")
-    assert game.tree is not None
-    assert [node.text("C") for node in game.tree.root.main_line()][1] == text
+    assert [node.text("C") for node in game.root.main_line()][1] == text
     # It is written in UTF-8, and says so.
-    again = write_sgf(game.tree.root)
+    again = write_sgf(game)
     assert "CA[UTF-8]" in again and (said in ("", "UTF-8") or f"CA[{said}]" not in again)
     assert read_saved_game(text_of(again.encode())).black == text
 
@@ -97,12 +96,12 @@ def test_no_move_is_lost_by_a_wrong_name_that_the_bytes_allow(
     said: str, codec: str, text: str
 ) -> None:
     game = TEXT.format(f"CA[{said}]", text, text, text).encode(codec)
-    assert read_saved_game(text_of(game)).moves == ((7, 7), (8, 7), (7, 6), (8, 8))
+    assert cells(read_saved_game(text_of(game))) == ((7, 7), (8, 7), (7, 6), (8, 8))
 
 
 def test_names_of_properties_in_small_letters() -> None:
     game = read_saved_game(text_of(b"(;gm[4]sz[15]pb[a];b[hh];w[ih])"))
-    assert (game.moves, game.black) == (((7, 7), (8, 7)), "a")
+    assert (cells(game), game.black) == (((7, 7), (8, 7)), "a")
 
 
 def test_games_of_several_encodings_in_one_file() -> None:

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from tengen.game.files.plain_moves import game_of_cells
+from tengen.game.game import PERSON_NAME, Game
 from tengen.game.played import Termination, TimeControl
-from tengen.game.record.game import Game
-from tengen.game.record.tree import GameTree, tree_of_cells
-from tengen.game.referee import BLACK, WHITE
+from tengen.game.referee import BLACK, WHITE, in_turns
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
 
@@ -38,29 +38,45 @@ _CODE = re.compile(_SIGNED, re.ASCII)
 # ---- writing
 
 
-def to_psq(
+def write_psq(
     game: Game,
     controls: Mapping[str, TimeControl] | None = None,
-    people: Collection[str] = (),
+    people: Collection[str] = (PERSON_NAME,),
 ) -> str:
-    """The game as Piskvork writes it, Black being player one; `controls` by program's name give
-    the levels, and `people` are the names of players that are people."""
+    """The game as Piskvork writes it, Black being player one; `controls` by player's name give
+    the levels, and `people` are the names of players that are people. ValueError for what such a
+    file cannot hold."""
+    require_turns(game, "psq file")
     levels = [
-        PERSON if name in people else time_level((controls or {}).get(name))
-        for name in (game.job.black, game.job.white)
+        PERSON if name in people else time_level((controls or {}).get(name)) for name in game.names
     ]
+    is_over = game.termination is None and game.result is not None
+    names = game.black or "Black", game.white or "White"
+    cells = zip(game.stones, game, strict=True)
     lines = [
-        f"Piskvorky {game.setting.width}x{game.setting.height}, {levels[0]}:{levels[1]}, 0",
-        *(f"{m.x + 1},{m.y + 1},{round(m.elapsed_s * 1000)}" for m in game.moves),
-        _name(game.job.black),
-        _name(game.job.white),
-        str(end_code(game.termination)),
+        f"Piskvorky {game.width}x{game.height}, {levels[0]}:{levels[1]}, 0",
+        *(f"{x + 1},{y + 1},{round((node.time_s or 0) * 1000)}" for (x, y, _), node in cells),
+        *map(_name, names),
+        str(NORMAL if is_over else end_code(game.termination)),
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def end_code(termination: Termination) -> int:
+def require_turns(game: Game, kind: str) -> None:
+    """ValueError for a game that a file of this kind, which has no colours, no passes and no stones
+    that were set up, cannot hold."""
+    if game.setup:
+        raise ValueError(f"a {kind} holds no stones that were set up; write it as sgf")
+    if game.line.passes or game.stones != in_turns(stone[:2] for stone in game.stones):
+        raise ValueError(
+            f"a {kind} holds only moves in turns, Black's first, and no passes; write it as sgf"
+        )
+
+
+def end_code(termination: Termination | None) -> int:
     """The code for how a game ended: NORMAL, TIMEOUT, FAILED or UNKNOWN."""
+    if termination is None:
+        return UNKNOWN
     if termination is Termination.TIMEOUT:
         return TIMEOUT
     if termination.is_failure:
@@ -87,9 +103,9 @@ def _name(name: str) -> str:
 # ---- reading
 
 
-def read_psq(text: str) -> GameTree:
+def read_psq(text: str) -> Game:
     """The game of a psq file with any line ends; ValueError, naming the line, if it is not one. The
-    game ends before the first move that is impossible, and `fault` says why."""
+    game ends before the first move that is impossible, and its `damage` says why."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
@@ -116,7 +132,7 @@ def read_psq(text: str) -> GameTree:
     cells = [(int(move[1]) - 1, int(move[2]) - 1) for move in moves]
     times = [_TIME.fullmatch(move[3] or "") for move in moves]
     both = zip((BLACK, WHITE), levels, strict=True)
-    return tree_of_cells(
+    return game_of_cells(
         "psq",
         {"PB": black, "PW": white},
         (width, height),

@@ -14,36 +14,37 @@ import re
 import textwrap
 from datetime import UTC, datetime
 
-from engine.text import RULE_NAMES, point_name
-from tengen.game.played import Termination
-from tengen.game.record.game import Game
-from tengen.game.referee import BLACK, WHITE
+from engine.text import RULE_NAMES
+from tengen.game.game import Game
+from tengen.game.played import MatchFacts
 
-_RESULTS = {BLACK: "0-1", WHITE: "1-0", 0: "1/2-1/2"}
+_RESULTS = {"black": "0-1", "white": "1-0", "draw": "1/2-1/2"}
 _COLUMNS = 79
 # What readers take for the end of a text or undo, and blanks that they may drop.
 _UNSAFE = re.compile(r'["\\%]|\A | \Z|(?<= ) ')
 
 
-def to_pgn(game: Game) -> str:
+def write_pgn(game: Game) -> str:
     """The game with an empty line after it; ASCII but for names."""
-    job, setting = game.job, game.setting
-    is_void = game.termination is Termination.INTERRUPTED
-    result = "*" if is_void else _RESULTS[game.winner]
+    match, end = game.match or MatchFacts(), game.termination
+    result = _RESULTS.get(game.result or "", "*")
+    rule = RULE_NAMES[game.rule_number]
+    date = game.date
+    if match.began_at is not None:
+        date = f"{datetime.fromtimestamp(match.began_at, UTC):%Y.%m.%d}"
     tags = {
-        "Event": setting.event or f"Gomoku, {RULE_NAMES.get(setting.rule & ~2, str(setting.rule))}",
-        "Site": setting.site or game.host or "?",
-        "Date": f"{datetime.fromtimestamp(game.began_at, UTC):%Y.%m.%d}",
-        "Round": str(job.index + 1),
-        "White": job.white,
-        "Black": job.black,
+        "Event": game.event or f"Gomoku, {rule}",
+        "Site": game.site or match.host or "?",
+        "Date": date or "????.??.??",
+        "Round": str(match.index + 1),
+        "White": game.white,
+        "Black": game.black,
         "Result": result,
-        "Board": f"{setting.width}x{setting.height}",
-        "Termination": game.termination.value,
+        "Board": f"{game.width}x{game.height}",
+        "Termination": "unterminated" if end is None else end.value,
     }
-    moves = " ".join(point_name((move.x, move.y), setting.height) for move in game.moves)
     lines = [f'[{name} "{_quoted(text)}"]' for name, text in tags.items()]
-    comment = textwrap.wrap(f"{{{moves}}}", _COLUMNS, break_long_words=False)
+    comment = textwrap.wrap(f"{{{' '.join(game.moves)}}}", _COLUMNS, break_long_words=False)
     return "\n".join([*lines, "", *comment, result, "", ""])
 
 

@@ -12,13 +12,12 @@ pgn    texts with tags such as [Black "Ann"], one after the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.pasted import tag_of
 from engine.text import DEFAULT_SIZE, ParsedPosition, read_position
-from tengen.game.record.tree import GameTree, add_line, new_root, tree_of_cells
-from tengen.game.referee import BLACK, MAX_SIZE, MIN_SIZE, WALL
-from tengen.game.rules import RULE_TITLES
+from tengen.game.game import Game, first_properties, said_in
+from tengen.game.referee import MAX_SIZE, MIN_SIZE, WALL, Cell, in_turns
 
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
 # Written so that no long text of another kind takes long.
@@ -34,29 +33,51 @@ SAV = re.compile(
 )
 _REC_SIZE = 20
 PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"[^\"\n]*\"\s*\]")
-# What sgf calls that which the header of a text says.
-_SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
 
 
-def tree_of_written(written: ParsedPosition, form: str = "text") -> GameTree:
+def game_of_parsed(parsed: ParsedPosition, form: str = "text") -> Game:
     """The game of a text that was read. ValueError for a picture with walls."""
-    if any(stone[2] == WALL for stone in written.stones):
+    if any(stone[2] == WALL for stone in parsed.stones):
         raise ValueError("a game cannot begin on a board with walls, which no file has")
-    header = written.header
-    info = {name: header.get(key, "") for key, name in _SAID.items()}
-    info = {name: text for name, text in info.items() if text.strip("?.-")}
-    if written.rule is not None:
-        info["RU"] = RULE_TITLES[written.rule]
-    if written.is_picture:
-        info["PL"] = "B" if written.side == BLACK else "W"
-    size = written.width, written.height
-    root = new_root(info, size, written.stones if written.is_picture else ())
-    add_line(root, () if written.is_picture else written.stones)
-    return GameTree(form, root)
+    info = said_in(parsed)
+    size = parsed.width, parsed.height
+    if parsed.is_picture:
+        return Game.of(form, first_properties(info, size, parsed.stones))
+    return Game.of(form, first_properties(info, size), parsed.stones)
 
 
-def read_pgn(text: str) -> list[GameTree]:
-    """All games of a file of pgn. One that cannot be read is empty, with a fault."""
+def game_of_cells(
+    form: str,
+    info: Mapping[str, str],
+    size: tuple[int, int],
+    cells: Sequence[Cell],
+    lines: Sequence[int],
+    elapsed_s: Sequence[float | None] = (),
+    people: frozenset[int] | None = None,
+) -> Game:
+    """The game of a list of moves, Black's first, up to the first one that is impossible.
+
+    info   as for `first_properties`.
+    lines  of the file, where the moves are, for the error.
+    """
+    (width, height), damage, taken = size, "", dict[Cell, None]()
+    for (x, y), line in zip(cells, lines, strict=True):
+        if not (0 <= x < width and 0 <= y < height):
+            damage = f"{form}, line {line}: the move is outside the {width}x{height} board"
+        elif (x, y) in taken:
+            damage = f"{form}, line {line}: the move is played on a stone"
+        if damage:
+            break
+        taken[x, y] = None
+    game = Game.of(form, first_properties(info, size), in_turns(taken), people)
+    game.damage = damage
+    for node, time_s in zip([*game.root.main_line()][1:], elapsed_s, strict=False):
+        node.time_s = time_s
+    return game
+
+
+def read_pgn(text: str) -> list[Game]:
+    """All games of a file of pgn. One that cannot be read is empty, with a `damage`."""
     games: list[list[str]] = []
     has_moves = True
     for line in text.lstrip("\ufeff").splitlines():
@@ -68,14 +89,16 @@ def read_pgn(text: str) -> list[GameTree]:
     return [*map(_pgn_game, games)]
 
 
-def _pgn_game(lines: Sequence[str]) -> GameTree:
+def _pgn_game(lines: Sequence[str]) -> Game:
     try:
-        return tree_of_written(read_position("\n".join(lines)), "pgn")
+        return game_of_parsed(read_position("\n".join(lines)), "pgn")
     except ValueError as error:
-        return GameTree("pgn", new_root({}, DEFAULT_SIZE), fault=f"pgn: {error}")
+        game = Game.of("pgn", first_properties({}, DEFAULT_SIZE))
+        game.damage = f"pgn: {error}"
+        return game
 
 
-def read_rec(text: str) -> list[GameTree]:
+def read_rec(text: str) -> list[Game]:
     """The game of a .rec file. ValueError, naming the line, for an impossible move before the
     end."""
     names, lines = text.lstrip("\ufeff").splitlines()[:2], text.splitlines()[2:]
@@ -84,10 +107,10 @@ def read_rec(text: str) -> list[GameTree]:
     elapsed = tuple(None if move[3] is None else int(move[3]) / 1000 for move in moves)
     info = dict(zip(("PB", "PW"), (name.strip() for name in names), strict=True))
     size = _REC_SIZE, _REC_SIZE
-    return [tree_of_cells("rec", info, size, cells, range(3, 3 + len(cells)), elapsed)]
+    return [game_of_cells("rec", info, size, cells, range(3, 3 + len(cells)), elapsed)]
 
 
-def read_sav(text: str) -> list[GameTree]:
+def read_sav(text: str) -> list[Game]:
     """The game of a .sav file. ValueError in one line if it is damaged."""
     try:
         height, width, count, *rest = (int(word) for word in text.lstrip("\ufeff").split())
@@ -98,4 +121,4 @@ def read_sav(text: str) -> list[GameTree]:
     if len(rest) != 2 * count:
         raise ValueError(f"sav, line 3: says {count} moves, found {len(rest) // 2}")
     cells = list(zip(rest[1::2], rest[::2], strict=True))
-    return [tree_of_cells("sav", {}, (width, height), cells, range(4, 4 + count))]
+    return [game_of_cells("sav", {}, (width, height), cells, range(4, 4 + count))]

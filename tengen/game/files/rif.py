@@ -7,7 +7,7 @@ openings, and games that name their rows by number; Renju Offline's has all of a
     <game><id>1</id><black>Ann</black>...<winner>black</winner><board>h8 i9 j10</board></game>
 
 `bresult` is Black's share of the point. Such a file has a hundred thousand games, so each becomes a
-tree only when it is asked for. Xml that declares entities is refused: they can grow without end.
+`Game` only when it is asked for. Xml that declares entities is refused: they can grow without end.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from html import escape
 from typing import NamedTuple, overload
 from xml.parsers import expat
 
-from engine.text import point_names
-from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root, point_of
-from tengen.game.referee import Cell
+from tengen.game.files.psq import require_turns
+from tengen.game.files.sgf import result_of
+from tengen.game.game import Game, first_properties
+from tengen.game.node import escaped, letters, point_of
+from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
@@ -38,10 +40,10 @@ class _Game(NamedTuple):
     texts: _Row
 
 
-class _Games(Sequence[GameTree]):
-    """Games that become trees when they are asked for."""
+class _Games(Sequence[Game]):
+    """Games that are made when they are asked for."""
 
-    def __init__(self, games: Sequence[_Game], make: Callable[[_Game], GameTree]) -> None:
+    def __init__(self, games: Sequence[_Game], make: Callable[[_Game], Game]) -> None:
         self._games = games
         self._make = make
 
@@ -49,16 +51,16 @@ class _Games(Sequence[GameTree]):
         return len(self._games)
 
     @overload
-    def __getitem__(self, at: int) -> GameTree: ...
+    def __getitem__(self, at: int) -> Game: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[GameTree]: ...
-    def __getitem__(self, at: int | slice) -> GameTree | Sequence[GameTree]:
+    def __getitem__(self, at: slice) -> Sequence[Game]: ...
+    def __getitem__(self, at: int | slice) -> Game | Sequence[Game]:
         if isinstance(at, slice):
             return _Games(self._games[at], self._make)
         return self._make(self._games[at])
 
 
-def read_rif(text: str) -> Sequence[GameTree]:
+def read_rif(text: str) -> Sequence[Game]:
     """All games of the text of such a file. ValueError in one line, naming the line of the file, if
     it is damaged or has none."""
     reading = _Reading()
@@ -69,7 +71,7 @@ def read_rif(text: str) -> Sequence[GameTree]:
         raise ValueError(f"rif, line {error.lineno}: is not xml: {reason}") from None
     if not reading.games:
         raise ValueError("rif: holds no game")
-    return _Games(reading.games, lambda game: _tree(game, reading.tables))
+    return _Games(reading.games, lambda game: _made(game, reading.tables))
 
 
 class _Reading:
@@ -114,7 +116,7 @@ class _Reading:
             self._texts[self._within].append(text)
 
 
-def _tree(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> GameTree:
+def _made(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> Game:
     row, texts = game.row, game.texts
 
     def named(table: str, by: str, *columns: str) -> str:
@@ -137,11 +139,11 @@ def _tree(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> GameTree:
         "SO": f"RenjuNet, game {row['id']}" if "id" in row else f"game {texts.get('id', '?')}",
         "GC": "\n".join(filter(None, (*remarks, texts.get("info")))),
     }
-    root = new_root(info, (_SIZE, _SIZE))
-    node = root
+    made = Game.of("rif", first_properties(info, (_SIZE, _SIZE)), people=frozenset())
+    node = made.root
     for number, move in enumerate(_moves(texts.get("move") or texts.get("board", ""))):
-        node = node.add({"W" if number % 2 else "B": (move,)})
-    return GameTree("rif", root, people=frozenset())
+        node = node.append({"W" if number % 2 else "B": (move,)})
+    return made
 
 
 def _moves(text: str) -> Iterator[str]:
@@ -155,32 +157,35 @@ def _moves(text: str) -> Iterator[str]:
 # ---- writing
 
 
-def write_rif(root: Node, moves: Sequence[Cell]) -> str:
+def write_rif(game: Game) -> str:
     """A game as such a file: its moves, and what its first node says of players, rule, tournament
-    and result. ValueError for points off the board."""
-    if any(max(cell) >= _SIZE or min(cell) < 0 for cell in moves):
-        raise ValueError(f"rif: holds games on boards of {_SIZE}x{_SIZE}")
+    and result. ValueError for other boards than 15x15, stones that were set up, and moves that are
+    not in turns."""
+    if game.size != (_SIZE, _SIZE) or game.setup:
+        raise ValueError("a .rif file holds games on the empty 15x15 board; write it as sgf")
+    require_turns(game, ".rif file")
 
     def said(name: str) -> str:
-        return (root.text(name) or "").strip()
+        return (game.root.text(name) or "").strip()
 
     shares = {result: share for share, result in _RESULTS.items()}
     players = [_element("player", id="1", name="", surname=said("PB"))]
     players.append(_element("player", id="2", name="", surname=said("PW")))
     tournament = _element("tournament", id="1", name=said("EV"), year=said("DT"))
-    game = _element(
+    row = _element(
         "game", id="1", tournament="1", round=said("RO"), rule="1", black="1", white="2",
-        bresult=shares.get(said("RE")[:2].upper(), ""),
+        bresult=shares.get((said("RE") or result_of(game))[:2].upper(), ""),
     )  # fmt: skip
+    rule = said("RU") or RULE_TITLES[game.rule_number]
     about = "\n".join(filter(None, (said("GC"), said("C"))))
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         "<database>",
-        f"<rules>{_element('rule', id='1', name=said('RU'))}</rules>",
+        f"<rules>{_element('rule', id='1', name=rule)}</rules>",
         f"<players>{''.join(players)}</players>",
         f"<tournaments>{tournament}</tournaments>",
-        f"<games>{game.removesuffix('/>')}>",
-        f"<move>{point_names(moves, _SIZE)}</move>",
+        f"<games>{row.removesuffix('/>')}>",
+        f"<move>{' '.join(game.moves)}</move>",
         f"<info>{escape(_plain(about))}</info>",
         "</game></games>",
         "</database>",

@@ -6,11 +6,13 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tengen.game.record.positions import Choice, StoredPosition, find_positions
-from tengen.game.referee import BLACK, WALL, WHITE
+from tengen.game.files.positions import Choice, StoredPosition, find_positions
+from tengen.game.position import Position
+from tengen.game.referee import BLACK, WALL, WHITE, Stone
 from tests.game.boards import draw
 
 NOTHING = Choice()
@@ -20,11 +22,29 @@ SGF = "(;FF[4]GM[4]SZ[15]RU[{}];B[hh];W[ig];B[gi])"
 PICTURE = "rule: 4\n. . . . . .\n. X O . . .\n. . # . . .\n. . X . . .\n. . . . . .\n"
 
 
-def one(*words: str, choice: Choice = NOTHING) -> StoredPosition:
+class One(NamedTuple):
+    """A position that was found, for comparing."""
+
+    stones: tuple[Stone, ...]
+    width: int
+    height: int
+    rule: int
+    side: int
+    name: str
+    says_rule: bool
+    position: Position
+
+
+def shown(stored: StoredPosition) -> One:
+    at = stored.position
+    return One(at.all_stones, *at.size, at.rule_number, at.side, stored.name, stored.says_rule, at)
+
+
+def one(*words: str, choice: Choice = NOTHING) -> One:
     found = find_positions(words, choice)
     assert not found.is_batch
     [position] = found.positions
-    return position
+    return shown(position)
 
 
 def test_moves_on_the_command_line() -> None:
@@ -82,7 +102,7 @@ def test_set_up_stones_of_an_sgf_file() -> None:
 def test_a_picture() -> None:
     puzzle = one(PICTURE)
     assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (6, 5, 4, WHITE)
-    assert (2, 2, WALL) in puzzle.stones and draw(puzzle.referee()) == PICTURE
+    assert (2, 2, WALL) in puzzle.stones and draw(puzzle.position.referee()) == PICTURE
     assert one("to move: Black\n" + PICTURE).side == BLACK
 
 
@@ -94,9 +114,9 @@ def test_puzzles(tmp_path: Path) -> None:
     found = find_positions([str(path), str(path)], NOTHING)
     assert found.is_batch and len(found.positions) == 4
     first, second = found.positions[:2]
-    assert (first.best, first.mate, first.rule, first.side) == ((6, 6), 7, 1, BLACK)
+    assert (first.best, first.mate, *shown(first)[3:5]) == ((6, 6), 7, 1, BLACK)
     assert first.name == f"{path}, line 1" and second.name == f"{path}, line 3"
-    assert (second.width, second.height, second.best, second.side) == (9, 7, None, WHITE)
+    assert (second.position.size, second.best, second.position.turn) == ((9, 7), None, "white")
 
 
 def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
@@ -133,7 +153,7 @@ def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None
         ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
         (PSQ, Choice(game=2), "--game 2: there is 1 game"),
         (PSQ, Choice(size=(15, 15)), "gives the size of its board: leave out --size"),
-        (PSQ.replace("15x15", "4x15"), NOTHING, "psq, line 2"),
+        (PSQ.replace("15x15", "4x15"), NOTHING, "board 4x15: sides must be 5 to 22"),
         ("Piskvorky 30x30, 11:11, 0\n", NOTHING, "board 30x30: sides must be 5 to 22"),
         (SGF.format("pente"), NOTHING, "sgf: RU[pente] is not a known rule: name one with --rule"),
         ("(;GM[1])", NOTHING, "sgf: GM[1] is Go: name the rule with --rule if it is not"),

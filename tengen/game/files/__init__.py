@@ -1,0 +1,1 @@
+"""The files that hold games and positions, read and written."""
