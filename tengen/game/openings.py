@@ -31,7 +31,7 @@ from engine.text import (
     refuse_repeats,
     split_points,
 )
-from tengen.game.files.encodings import unicode_text
+from tengen.game.encodings import unicode_text
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 
 Notation = Literal["offset", "pos", "pos-top"]

@@ -90,6 +90,17 @@ class Report:
         return "" if self.value is None else str(self.value)
 
 
+@dataclass(frozen=True)
+class Move:
+    """A stone as it was played. `elapsed_s` is 0 and `report` None for moves of the opening."""
+
+    x: int
+    y: int
+    colour: int
+    elapsed_s: float = 0.0
+    report: Report | None = None
+
+
 class Termination(Enum):
     """How and why a game ended. The values are what records and tables show."""
 

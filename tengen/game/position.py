@@ -274,10 +274,11 @@ class Position:
     def play_stones(self, stones: Iterable[Stone]) -> None:
         """Plays moves of these colours; where one is not in turn, the other side has passed.
         ValueError, naming the move, for one that cannot be played."""
+        points = self._points
         for x, y, colour in stones:
             self._side = colour
             try:
-                self.play((x, y))
+                self.play(points.get((x, y)) or (x, y))
             except ValueError as error:
                 raise ValueError(f"move {len(self._moves) + 1}: {error}") from None
 

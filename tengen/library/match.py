@@ -12,6 +12,7 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.match.display import Display
+from tengen.arena.match.jobs import EndedGame, Setting, as_game
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
@@ -28,8 +29,6 @@ from tengen.game.arguments import file_name, function, of_type, real, seconds, s
 from tengen.game.game import Game
 from tengen.game.openings import check_openings, default_openings, load_openings
 from tengen.game.position import Position, Size
-from tengen.game.record.game import Game as Record
-from tengen.game.record.game import Setting, as_game
 
 # The time for a move where no program has a limit.
 _TURN_S = 0.1
@@ -199,7 +198,7 @@ class _Collector(Display):
         self.games: list[Game] = []
         self._on_game = on_game
 
-    def game_counted(self, game: Record, scores: Scoreboard) -> None:
+    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
         self.games.append(as_game(game))
         if self._on_game is not None:
             self._on_game(self.games[-1])

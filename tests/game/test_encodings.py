@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.game.files.encodings import codec_of, decoded
+from tengen.game.encodings import codec_of, decoded
 from tengen.game.files.formats import text_of
 from tengen.game.files.sgf import read_sgf, write_sgf
 from tests.game.sample_games import cells, read_saved_game

@@ -25,7 +25,7 @@ from tengen.game.files.positions import Choice, StoredPosition, find_position
 from tengen.game.files.positions import read_position as read_stored
 from tengen.game.files.sgf import write_sgf
 from tengen.game.openings import read_openings
-from tengen.game.record.game import Move
+from tengen.game.played import Move
 from tengen.game.referee import Cell, Referee, Stone, set_up
 from tengen.people.session.files import load_game, read_loaded
 from tengen.people.session.game import replay

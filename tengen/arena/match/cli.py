@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tengen.arena.match.command import ManyWordsCommand, config_option
 from tengen.arena.match.display import make_display
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import (
     Execution,
     GameOptions,
@@ -30,7 +31,6 @@ from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
 from tengen.game.json_text import json_text
 from tengen.game.numbers import counted
-from tengen.game.record.game import Setting
 
 
 @command(

@@ -30,6 +30,7 @@ import click
 
 from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, ProgramWords
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.options import Execution, OpeningOptions
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import ProgramPool
@@ -42,8 +43,7 @@ from tengen.common.console import counting_bar
 from tengen.common.process import signals_call
 from tengen.game.drawn_openings import PLACES, Drawing, Place, draw_openings
 from tengen.game.openings import NOTATIONS, Notation, Opening
-from tengen.game.played import Report, TimeControl
-from tengen.game.record.game import Job, Move, Setting
+from tengen.game.played import Move, Report, TimeControl
 from tengen.game.referee import BLACK, WHITE, Referee
 
 # The short search takes this part of the nodes, and allows values this much further from zero.

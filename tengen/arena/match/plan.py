@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_schedule
 from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
@@ -25,7 +26,6 @@ from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted
 from tengen.game.openings import Opening
-from tengen.game.record.game import Setting
 
 FORMAT = 2
 

@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.text import point_name
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.programs.program import Clock, Program, ProgramFailed
 from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.numbers import counted
-from tengen.game.played import Report, Termination
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 
 # Of a game with a program that floods its output no more is kept.
@@ -40,7 +40,7 @@ class Watcher:
     def moved(self, job: Job, board: Referee, move: Move) -> None:
         """A move was played on the board."""
 
-    def game_ended(self, game: Game) -> None:
+    def game_ended(self, game: EndedGame) -> None:
         """The game is over."""
 
 
@@ -51,7 +51,7 @@ def play_game(
     watcher: Watcher,
     stop: threading.Event,
     prover: Prover | None = None,
-) -> Game:
+) -> EndedGame:
     """Plays a game and judges it; `programs` by colour. A `prover` ends it when the side to move
     has a win that it can prove.
 
@@ -75,7 +75,7 @@ def play_game(
     for program in programs.values():
         program.transcript = note if setting.keeps_transcripts else None
 
-    def ended(winner: int, termination: Termination, detail: str = "") -> Game:
+    def ended(winner: int, termination: Termination, detail: str = "") -> EndedGame:
         if stop.is_set():
             winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
         for program in programs.values():
@@ -84,7 +84,7 @@ def play_game(
                 for text in program.last_errors():
                     note(program.spec.name, "!", text)
         peaks = (programs[BLACK].peak_bytes, programs[WHITE].peak_bytes)
-        game = Game(
+        game = EndedGame(
             job, setting, winner, termination, detail, tuple(moves), peaks, began_at,
             platform.node(), tuple(transcript),
         )  # fmt: skip

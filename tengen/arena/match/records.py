@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from engine.files import replacing
+from tengen.arena.match.jobs import EndedGame, Job, Setting, as_game
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.common.process import take_lock
 from tengen.game.files.jsonl import (
@@ -32,7 +33,7 @@ from tengen.game.files.pgn import write_pgn
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.json_text import Record, json_text
-from tengen.game.record.game import Game, Job, Move, Setting, as_game
+from tengen.game.played import Move
 
 # The files that hold all games one after the other.
 _COLLECTIONS = {"games.pgn": write_pgn, "games.sgf": write_sgf}
@@ -45,7 +46,7 @@ class RunFolder:
     a folder open.
     """
 
-    def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
+    def __init__(self, path: Path, plan: Plan, games: list[EndedGame], lock: IO[str]) -> None:
         self.path = path
         self.plan = plan
         # The games that were there when the folder was opened.
@@ -99,7 +100,7 @@ class RunFolder:
                 file.writelines(written(as_game(game)).encode("utf-8") for game in games)
         return cls(path, plan, games, lock)
 
-    def write(self, game: Game) -> None:
+    def write(self, game: EndedGame) -> None:
         """Writes the next game and waits until it is on the disk, so that a power cut does not lose
         it. Its line in games.jsonl comes last; without it the game does not count. OSError, which
         names the folder, if that fails."""
@@ -121,7 +122,7 @@ class RunFolder:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _write(self, game: Game) -> None:
+    def _write(self, game: EndedGame) -> None:
         shown = as_game(game)
         texts = {"psq": write_psq(shown, self._controls, ()), "sgf": write_sgf(shown)}
         if self.plan.setting.keeps_transcripts:
@@ -142,7 +143,7 @@ class RunFolder:
             os.fsync(file.fileno())
 
 
-def read_match(path: Path) -> tuple[Plan, list[Game]]:
+def read_match(path: Path) -> tuple[Plan, list[EndedGame]]:
     """The plan of the run in that folder, and its games so far. ValueError for what `tengen match`
     has not written."""
     records = read_records(path / GAMES)
@@ -162,7 +163,7 @@ def read_match(path: Path) -> tuple[Plan, list[Game]]:
     return plan, games
 
 
-def _read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
+def _read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> EndedGame:
     game = read_whole_record(record, timing)
     match = game.match
     assert match is not None and game.termination is not None
@@ -170,7 +171,7 @@ def _read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Se
     moves = tuple(Move(*stone, node.time_s or 0.0, node.report) for stone, node in cells)
     opening = tuple(stone[:2] for stone in game.stones[: match.opening_moves])
     black_bytes, white_bytes = match.peak_bytes
-    return Game(
+    return EndedGame(
         Job(match.index, match.pair or 0, game.black, game.white, opening, match.source or (0, 0)),
         setting,
         game.winner,

@@ -11,8 +11,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from tengen.arena.match.jobs import EndedGame, Job
 from tengen.game.openings import Opening, symmetries
-from tengen.game.record.game import Game, Job
 from tengen.game.referee import Cell
 
 KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
@@ -88,7 +88,7 @@ class Schedule:
         """The jobs of the next round, given the points of all games so far; empty at the end."""
         raise NotImplementedError
 
-    def game_counted(self, game: Game) -> Sequence[Job]:
+    def game_counted(self, game: EndedGame) -> Sequence[Job]:
         """Games to be played after all others, now that this one has been counted. Called for each
         game in the order of the jobs, also for those that were played before."""
         return ()

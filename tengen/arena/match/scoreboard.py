@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tengen.arena.match.jobs import EndedGame
 from tengen.arena.stats.failures import Failures
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.score import Pairing, Repeats, Score
 from tengen.game.played import Termination
-from tengen.game.record.game import Game
 from tengen.game.referee import BLACK, WHITE, opponent_of
 
 
@@ -73,7 +73,7 @@ class Scoreboard:
         """How many games Black or White has won."""
         return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
 
-    def add(self, game: Game) -> bool:
+    def add(self, game: EndedGame) -> bool:
         """Counts one game, unless it was interrupted. True when it completes its pair."""
         if game.termination is Termination.INTERRUPTED:
             return False
@@ -101,7 +101,7 @@ class Scoreboard:
             self.repeats.add(names, ((move.x, move.y) for move in game.moves))
         return self._add_to_pairing(game)
 
-    def _add_to_pairing(self, game: Game) -> bool:
+    def _add_to_pairing(self, game: EndedGame) -> bool:
         first, second = sorted((game.job.black, game.job.white), key=self._rank.__getitem__)
         first_colour = BLACK if game.job.black == first else WHITE
         points = _points(game, first_colour)
@@ -109,6 +109,6 @@ class Scoreboard:
         return self.pairings.setdefault((first, second), Pairing()).add_game(game.job.pair, points)
 
 
-def _points(game: Game, colour: int) -> float:
+def _points(game: EndedGame, colour: int) -> float:
     """The points that the colour got: 1, 1/2 or 0."""
     return float(game.winner == colour) if game.winner else 0.5

@@ -10,6 +10,7 @@ from contextlib import suppress
 from rich.console import Console
 from rich.text import Text
 
+from tengen.arena.match.jobs import EndedGame
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
@@ -20,7 +21,6 @@ from tengen.common.console import print_table
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted
 from tengen.game.played import Termination
-from tengen.game.record.game import Game
 from tengen.game.referee import BLACK, WHITE
 
 
@@ -29,7 +29,7 @@ def print_line(console: Console, line: str | Text) -> None:
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def game_line(game: Game, total: int, scores: Scoreboard) -> str:
+def game_line(game: EndedGame, total: int, scores: Scoreboard) -> str:
     """A game in one line, with the score of its two programs so far."""
     job = game.job
     result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tengen.arena.match.display import Display
+from tengen.arena.match.jobs import EndedGame, Job
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
@@ -23,7 +24,6 @@ from tengen.arena.stats.sprt import Verdict
 from tengen.common.process import signals_call
 from tengen.common.tasks import RunInterrupted
 from tengen.game.played import Termination
-from tengen.game.record.game import Game, Job
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class TournamentResult:
     scores: Scoreboard
     verdict: Verdict = Verdict.UNDECIDED
     signal: int | None = None
-    failure: Game | None = None
+    failure: EndedGame | None = None
     champion: str | None = None
 
     @property
@@ -72,7 +72,7 @@ class Tournament:
         plan: Plan,
         display: Display,
         folder: RunFolder | None = None,
-        played: Sequence[Game] = (),
+        played: Sequence[EndedGame] = (),
         is_fatal: bool = False,
         schedule: Schedule | None = None,
     ) -> None:
@@ -83,12 +83,12 @@ class Tournament:
         self._is_fatal = is_fatal
         self._scores = Scoreboard(plan.names)
         self._verdict = Verdict.UNDECIDED
-        self._failure: Game | None = None
+        self._failure: EndedGame | None = None
         self._played = {game.job.index: game for game in played}
         # Of the round that is played or counted.
         self._jobs: list[Job] = []
         # Games that ended while an earlier one was still being played.
-        self._waiting: dict[int, Game] = {}
+        self._waiting: dict[int, EndedGame] = {}
         self._next_index = 0
         self._is_resuming = bool(played)
 
@@ -124,7 +124,7 @@ class Tournament:
             self._is_resuming = False
             self._display.resumed(self._scores)
 
-        def take(game: Game) -> None:
+        def take(game: EndedGame) -> None:
             if game.termination is not Termination.INTERRUPTED:
                 self._waiting[game.job.index] = game
                 runner.add(self._take_ready(is_new=True))
@@ -173,7 +173,7 @@ class Tournament:
             raise ValueError(f"game {number + 1} was played in another run")
 
 
-def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
+def _is_game_of(game: EndedGame, job: Job, plan: Plan) -> bool:
     if plan.setting.opening_rule is not None:
         # The programs decided the colours and the opening.
         names = {game.job.black, game.job.white}

@@ -22,8 +22,7 @@ from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.programs.workdirs import Workdir
-from tengen.game.played import NO_LIMIT_MS, Report, Termination, TimeControl
-from tengen.game.record.game import Move
+from tengen.game.played import NO_LIMIT_MS, Move, Report, Termination, TimeControl
 from tengen.game.referee import Cell, Referee, opponent_of
 
 MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")

@@ -20,7 +20,7 @@ from typing import overload
 from engine.files import read_file, replace_file
 from engine.text import DEFAULT_SIZE, read_position
 from tengen.game.arguments import file_name, of_type, shown, whole
-from tengen.game.files.encodings import decoded
+from tengen.game.encodings import decoded
 from tengen.game.files.jsonl import is_run, load_run, read_run
 from tengen.game.files.plain_moves import (
     PGN,

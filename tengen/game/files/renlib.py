@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from tengen.game.files.encodings import decoded
+from tengen.game.encodings import decoded
 from tengen.game.files.sgf import MOST_NODES
 from tengen.game.game import Game, first_properties
 from tengen.game.node import PLAYERS, Node, escaped, is_pass, letters, point_of, shown, unescaped

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tengen.game.files.encodings import codec_of, decoded
+from tengen.game.encodings import codec_of, decoded
 from tengen.game.game import RESULTS, Game
 from tengen.game.node import PLAYERS, Node, Properties, escaped, shown
 from tengen.game.played import Termination

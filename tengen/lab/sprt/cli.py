@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from tengen.arena.match.cli import play_plan
 from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import Execution, OpeningOptions, SprtOptions
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.summary import print_line
@@ -29,7 +30,6 @@ from tengen.common.commands import (
     takes,
     usage_errors,
 )
-from tengen.game.record.game import Setting
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queue
 from tengen.lab.tune.program import TunedProgram

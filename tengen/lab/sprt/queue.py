@@ -20,6 +20,7 @@ from engine.files import read_file
 from engine.parameters import PARAMS
 from engine.text import RULE_NAMES, read_rule, read_size
 from tengen.arena.match.display import Display
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
@@ -31,7 +32,6 @@ from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.commands import find_name
 from tengen.game.files.jsonl import GAMES
 from tengen.game.openings import Opening, check_openings, default_openings, load_openings
-from tengen.game.record.game import Setting
 
 PAIRS_A_TURN = 20
 # Instead of a revision.

@@ -22,6 +22,7 @@ from rich.console import Console
 from engine.files import read_file, replace_file
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.display import Progress, make_display
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
@@ -51,7 +52,6 @@ from tengen.common.commands import (
 from tengen.common.console import print_table
 from tengen.game.json_text import json_text
 from tengen.game.numbers import counted
-from tengen.game.record.game import Game, Job, Setting
 from tengen.game.referee import BLACK
 from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
 from tengen.lab.tune.spsa import (
@@ -272,7 +272,7 @@ class Tuning(Schedule):
         self.left_out = 0
         self.progress = Progress()
         # Those of the present iteration that were counted.
-        self._games: list[Game] = []
+        self._games: list[EndedGame] = []
         # How many iterations in a row had a game that ended by a failure.
         self._failures = 0
         self._has_begun = False
@@ -284,7 +284,7 @@ class Tuning(Schedule):
         self._has_begun = True
         return [job for k in range(1, self.spsa.ahead + 1) for job in self._jobs_of_iteration(k)]
 
-    def game_counted(self, game: Game) -> Sequence[Job]:
+    def game_counted(self, game: EndedGame) -> Sequence[Job]:
         """The last game of an iteration moves the state, and gives the games of the one that
         perturbs it."""
         self.progress.line, self.failure = "", None
@@ -339,14 +339,14 @@ class Tuning(Schedule):
         self.progress.line = f"{done}: plus {score:+d}   {text}"
 
 
-def results_of(games: Sequence[Game]) -> tuple[int | None, ...]:
+def results_of(games: Sequence[EndedGame]) -> tuple[int | None, ...]:
     """The results of games as plus sees them: 1, 0 or -1. A game that ended by a failure of a
     program says nothing about the parameters, so neither game of its pair counts: None."""
     failed = {game.job.pair for game in games if game.termination.is_failure}
     return tuple(None if game.job.pair in failed else _result(game) for game in games)
 
 
-def _result(game: Game) -> int:
+def _result(game: EndedGame) -> int:
     if not game.winner:
         return 0
     winner = game.job.black if game.winner == BLACK else game.job.white
@@ -369,7 +369,7 @@ def read_tuning(folder: Path) -> Spsa:
     return spsa
 
 
-def tuning_so_far(plan: Plan, spsa: Spsa, games: Iterable[Game]) -> Tuning:
+def tuning_so_far(plan: Plan, spsa: Spsa, games: Iterable[EndedGame]) -> Tuning:
     """The state of a run after these games, all that were counted."""
     tuning = Tuning(plan, spsa)
     for game in games:

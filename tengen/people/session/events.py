@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.model import Info
-from tengen.game.record.game import Move
+from tengen.game.played import Move
 from tengen.game.referee import Cell
 from tengen.people.session.agreeing import Agreed
 

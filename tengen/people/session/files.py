@@ -19,13 +19,11 @@ from engine.files import replace_file
 from engine.text import RULE_NAMES
 from tengen.game.files.positions import Choice, StoredPosition, find_position, read_position
 from tengen.game.files.psq import write_psq
-from tengen.game.files.sgf import write_sgf
+from tengen.game.files.sgf import result_of, write_sgf
 from tengen.game.game import PERSON_NAME, first_properties
 from tengen.game.game import Game as FileGame
-from tengen.game.node import Node
-from tengen.game.played import Termination, TimeControl
-from tengen.game.record.game import Game as Record
-from tengen.game.record.game import Job, Move, Setting, as_game
+from tengen.game.node import Node, move_properties
+from tengen.game.played import Move, Termination, TimeControl
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Stone, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.people.session.game import Game, Origin, replay
@@ -120,12 +118,12 @@ def game_text(
     root = None if game.origin is None else game.origin.root
     if ending == ".sgf":
         if root is None and not game.setup:
-            return write_sgf(as_game(_record(game, players)))
+            return write_sgf(_record(game, players))
         return write_sgf(_tree(game, root, players))
     if game.setup:
         raise ValueError("a psq file cannot hold stones that were set up or passes; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
-    return write_psq(as_game(_record(game, players)), controls)
+    return write_psq(_record(game, players), controls)
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
@@ -257,17 +255,21 @@ def _replay(stored: StoredPosition, rule: int) -> Game:
     return game
 
 
-def _record(game: Game, players: Mapping[int, str]) -> Record:
-    """The game as records have it."""
+def _record(game: Game, players: Mapping[int, str]) -> FileGame:
+    """The moves, with their times, and how the game ended."""
     outcome = game.outcome
-    return Record(
-        Job(0, 0, players[BLACK], players[WHITE], ()),
-        Setting(game.width, game.height, game.rule),
-        outcome.winner if outcome else 0,
-        outcome.termination if outcome else Termination.INTERRUPTED,
-        outcome.foul if outcome else "",
-        game.moves,
-    )
+    info = {"RU": RULE_TITLES[game.rule], "GN": "1"}
+    info |= {"PB": players[BLACK], "PW": players[WHITE]}
+    record = FileGame.of("", first_properties(info, (game.width, game.height)))
+    node = record.root
+    for move in game.moves:
+        node = node.append(move_properties(move.x, move.y, move.colour))
+        node.time_s = move.elapsed_s
+    record.termination = outcome.termination if outcome else Termination.INTERRUPTED
+    if outcome is not None:
+        record.result = {BLACK: "black", WHITE: "white"}.get(outcome.winner, "draw")
+    record.root.set("RE", result_of(record))
+    return record
 
 
 def path_of(name: str) -> Path:

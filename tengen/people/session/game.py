@@ -10,8 +10,7 @@ from typing import NamedTuple
 from engine.text import point_name, point_names
 from tengen.common.translation import listed, tr
 from tengen.game.node import Node
-from tengen.game.played import Termination
-from tengen.game.record.game import Move
+from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, WHITE, Cell, Stone, opponent_of, set_up
 
 FOUL_NAMES = {

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from engine.model import Score
 from engine.text import point_name, point_names
 from tengen.common.translation import listed, tr
-from tengen.game.played import Termination
-from tengen.game.record.game import Move
+from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.threats import five_points, open_four_points
 from tengen.people.session.engine_player import EnginePlayer

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.play_game import adjudicated
-from tengen.game.played import Report
-from tengen.game.record.game import Move, Setting
+from tengen.game.played import Move, Report
 from tengen.game.referee import BLACK, WHITE
 
 RESIGN = Setting(15, 15, 0, resign_moves=2, resign_value=1000)

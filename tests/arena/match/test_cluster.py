@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.arena.match.jobs import EndedGame, Setting
 from tengen.game.openings import built_in_openings
 from tengen.game.played import Termination, TimeControl
 
@@ -14,7 +15,6 @@ from distributed import Client, LocalCluster
 from tengen.arena.match.cluster import ClusterRunner
 from tengen.arena.match.plan import Plan
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.game.record.game import Game, Setting
 from tests.misbehaving import COMMAND
 
 BRAIN = (*COMMAND, "--instant")
@@ -29,7 +29,7 @@ def test_two_matches_at_the_same_time() -> None:
     """One is played from beginning to end between two games of the other."""
     plans = _plan("AB", 10), _plan("CD", 2)
     jobs = [plan.schedule().next_round({}) for plan in plans]
-    played: list[list[Game]] = [[], []]
+    played: list[list[EndedGame]] = [[], []]
 
     with (
         LocalCluster(
@@ -38,7 +38,7 @@ def test_two_matches_at_the_same_time() -> None:
         Client(cluster) as client,
     ):
 
-        def on_game(game: Game) -> None:
+        def on_game(game: EndedGame) -> None:
             played[0].append(game)
             if len(played[0]) == 1:
                 ClusterRunner(plans[1], client).run(jobs[1], played[1].append)

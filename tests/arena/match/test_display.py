@@ -9,15 +9,17 @@ import pytest
 from rich.console import Console
 
 from tengen.arena.match.display import BoardView, Display, LiveDisplay, PlainDisplay
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_result, state_line
 from tengen.arena.stats.sprt import Sprt
-from tengen.game.played import Report, Termination
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
-GAME = Game(JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))
+GAME = EndedGame(
+    JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),)
+)
 LIMITS = [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")]
 SPRT = Sprt(0, 10)
 
@@ -37,7 +39,7 @@ def _scores(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Sc
     for index, (black, white, winner) in enumerate(results):
         end = Termination.FIVE if winner else Termination.FULL
         scores.add(
-            Game(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ())
+            EndedGame(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ())
         )
     return scores
 
@@ -66,7 +68,7 @@ def test_the_live_display_shows_progress_and_boards() -> None:
     with LiveDisplay(console, 8, SPRT, boards=1) as display:
         assert len(display.watchers(3)) == 3
         display.resumed(_scores(["A", "B"], []))
-        game = Game(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
+        game = EndedGame(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
         display.game_counted(game, scores)
     shown = _shown(console)
     assert "starting the programs" in shown
@@ -148,9 +150,9 @@ def test_equal_games_are_those_with_the_same_moves_and_colours() -> None:
     scores = Scoreboard(["A", "B"])
     for black, white, count in (("A", "B", 3), ("B", "A", 3), ("A", "B", 2), ("B", "A", 2)):
         job = Job(scores.games, scores.games // 2, black, white, ())
-        scores.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:count]))
+        scores.add(EndedGame(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:count]))
     assert "equal" not in _printed(scores)
-    scores.add(Game(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:2]))
+    scores.add(EndedGame(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:2]))
     assert "1 of 5 games is equal to an earlier one" in _printed(scores)
 
 
@@ -165,7 +167,7 @@ def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Sco
                 how, detail = Termination.CRASH, f"ended with status {scores.games}"
             else:
                 winner, how, detail = BLACK, Termination.FIVE, ""
-            scores.add(Game(job, GAME.setting, winner, how, detail, ()))
+            scores.add(EndedGame(job, GAME.setting, winner, how, detail, ()))
     return scores
 
 
@@ -185,7 +187,7 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     rows = [line.split() for line in shown.splitlines() if " to " in line]
     assert [row[0] for row in rows if row[0] in "ABC"] == ["A", "B"]
     # After one game that ended otherwise all games count.
-    scores.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
+    scores.add(EndedGame(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
     assert scores.why_unrated("A") is None and scores.why_unrated("B") is None
     assert state_line(scores, None) == "A 7 - 0 B"
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import ProgramPool
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Report, TimeControl
 from tengen.game.played import Termination as T
-from tengen.game.record.game import Game, Job, Setting
 from tengen.game.referee import BLACK, RENJU, WHITE
 from tests.misbehaving import COMMAND
 from tests.processes import processes_of
@@ -61,7 +61,7 @@ def _run(
     setting: Setting,
     timeouts: Timeouts = PATIENCE,
     games: int = 2,
-) -> list[Game]:
+) -> list[EndedGame]:
     """Games in which `bad` is Black first, then White, and so on."""
     names = [(bad.name, good.name), (good.name, bad.name)]
     jobs = [Job(i, i // 2, *names[i % 2], ()) for i in range(games)]
@@ -70,7 +70,7 @@ def _run(
 
 def _played(
     jobs: Sequence[Job], one: ProgramSpec, other: ProgramSpec, setting: Setting, timeouts: Timeouts
-) -> list[Game]:
+) -> list[EndedGame]:
     """Plays as a worker of a run does: the programs stay alive from game to game."""
     players = ProgramPool({one.name: one, other.name: other}, setting, timeouts)
     try:

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import pytest
 
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.play_game import Watcher, play_game
 from tengen.arena.programs.program import Clock, Program, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
-Play = Callable[..., Game]
+Play = Callable[..., EndedGame]
 
 
 class Diary(Watcher):
@@ -36,7 +36,7 @@ class Diary(Watcher):
         assert board.cell(move.x, move.y) == move.colour
         self.entries.append(f"move {move.x},{move.y}")
 
-    def game_ended(self, game: Game) -> None:
+    def game_ended(self, game: EndedGame) -> None:
         self.entries.append(f"end {game.termination.name}")
 
 
@@ -51,7 +51,7 @@ def play(hasty: Timeouts) -> Play:
         opening: tuple[Cell, ...] = (),
         diary: Diary | None = None,
         late_s: float = hasty.late_s,
-    ) -> Game:
+    ) -> EndedGame:
         timeouts = replace(hasty, late_s=late_s)
         players = {BLACK: Program(black, timeouts), WHITE: Program(white, timeouts)}
         try:

@@ -11,6 +11,7 @@ from typing import IO
 import pytest
 
 from tengen.arena.match import records
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.scoreboard import Scoreboard
@@ -20,8 +21,7 @@ from tengen.common.process import take_lock
 from tengen.game.files.jsonl import read_records
 from tengen.game.files.sgf import read_sgf
 from tengen.game.openings import Opening
-from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE
 
 SETTING = Setting(15, 15, 0)
@@ -58,7 +58,7 @@ def _game(
     winner: int = BLACK,
     termination: Termination = Termination.FIVE,
     detail: str = "",
-) -> Game:
+) -> EndedGame:
     names = ("Tengen", "Simple") if index % 2 == 0 else ("Simple", "Tengen")
     moves = (
         Move(7, 7, BLACK),
@@ -67,7 +67,7 @@ def _game(
         Move(14, 14, WHITE, 0.25),
     )
     job = Job(index, index // 2, *names, ((7, 7),), (0, 5))
-    return Game(job, SETTING, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
+    return EndedGame(job, SETTING, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
 
 
 def _lines(path: Path) -> int:

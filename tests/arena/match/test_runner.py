@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Timeouts
 from tengen.game.openings import Opening
-from tengen.game.record.game import Game, Job, Setting
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
 
@@ -35,7 +35,7 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
     runner = LocalRunner(plan, [Watcher()] * 2)
     ended: list[int] = []
 
-    def on_game(game: Game) -> None:
+    def on_game(game: EndedGame) -> None:
         ended.append(game.job.index)
         if game.job.index < 6:
             runner.add([replace(game.job, index=game.job.index + 2)])
@@ -58,7 +58,7 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -
     ]
     sent: dict[int, list[str]] = {}
 
-    def on_game(game: Game) -> None:
+    def on_game(game: EndedGame) -> None:
         lines = [line.split(" ", 1)[1] for line in map(str.strip, game.transcript)]
         sent[game.job.index] = [line for line in lines if " INFO param" in line or " own" in line]
         assert game.termination.name == "FIVE"
@@ -81,7 +81,7 @@ def test_a_program_may_have_more_patience_than_others(
         row = scripted("Row", *slow, tolerance_s=tolerance_s, turn_s=BRIEF_S)
         timeouts = replace(hasty, late_s=AMPLE_S)
         plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, timeouts=timeouts)
-        games: list[Game] = []
+        games: list[EndedGame] = []
         LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
         assert [game.termination.name for game in games] == [termination]
 
@@ -93,7 +93,7 @@ def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Timeouts) ->
     )
     setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
     plan = Plan((row, other), setting, (Opening(()),), 1, timeouts=hasty)
-    games: list[Game] = []
+    games: list[EndedGame] = []
     LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
     (game,) = games
     assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
@@ -117,7 +117,7 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
     plan = replace(
         plan, games=4, programs=(replace(row, restarts=True), replace(other, sees_board=True))
     )
-    games: list[Game] = []
+    games: list[EndedGame] = []
     LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
     assert Counter(started) == {row.command[-1]: 4, other.command[-1]: 1}
     for game in games:

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from tengen.arena.match.jobs import Job
 from tengen.arena.match.schedule import Knockout, OpeningOrder, Schedule, make_schedule
 from tengen.game.openings import Opening, symmetries
-from tengen.game.record.game import Job
 
 OPENINGS = [Opening(((0, 0), (1, 2))), Opening(((2, 0),)), Opening(((0, 0), (1, 1), (3, 1)))]
 

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.display import Display
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
@@ -34,8 +35,7 @@ from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.tasks import RunInterrupted
 from tengen.game.files.jsonl import read_records
 from tengen.game.openings import Opening
-from tengen.game.played import Report, Termination
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE
 from tests.processes import own_children
 from tests.scripted import BRIEF_S, MakeProgram
@@ -60,17 +60,17 @@ PLANS = {
     "sprt": _plan(games=60, sprt=Sprt(0, 300)),
 }
 
-Play = Callable[[Job], Game]
+Play = Callable[[Job], EndedGame]
 
 
-def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> Game:
+def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> EndedGame:
     """A game with two stones more than its opening; the moves need not make sense."""
     cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
     moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
     moves[-2] = replace(moves[-2], elapsed_s=0.25, report=Report(5, nodes=job.index))
     moves[-1] = replace(moves[-1], elapsed_s=job.index / 1000)
     why = "broke" if termination.is_failure else ""
-    return Game(
+    return EndedGame(
         job, Setting(15, 15, 0), winner, termination, why, tuple(moves), (1, 2), 1.5e9, "here"
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
     """Results that look random but are always the same; the first program is stronger.
     Under an opening rule, programs choose colours and openings at the board."""
 
-    def play(job: Job) -> Game:
+    def play(job: Job) -> EndedGame:
         lot = random.Random(f"{job.index} {job.black} {job.white}")
         if plan.setting.opening_rule is not None:
             opening = tuple((7, y) for y in range(lot.randint(3, 5)))
@@ -107,7 +107,7 @@ class FakeRunner:
     rounds: list[list[int]] = field(default_factory=list)
     interrupts: int = 0
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
         """See Runner."""
         self.rounds.append([job.index for job in jobs])
         shuffled = list(jobs)
@@ -145,7 +145,7 @@ class RecordingDisplay(Display):
         """Keeps how many games had been played."""
         self.resumed_with.append(scores.games)
 
-    def game_counted(self, game: Game, scores: Scoreboard) -> None:
+    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
         """Keeps which game it was; its scores is the one up to it."""
         self.counted.append(game.job.index)
         assert scores.games == game.job.index + 1
@@ -272,7 +272,7 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
 def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
     plan = _plan(2, 2, kind="knockout")
 
-    def play(job: Job) -> Game:
+    def play(job: Job) -> EndedGame:
         winner = BLACK if job.black == "A" else WHITE
         return _game(job, 0, Termination.FULL) if job.index < 4 else _game(job, winner)
 
@@ -284,7 +284,7 @@ def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> No
     assert (again.totals, again.resumed_with, again.counted) == ([2, 4, 6], [5], [5])
 
 
-def _damaged(game: Game, **changes: Any) -> Game:
+def _damaged(game: EndedGame, **changes: Any) -> EndedGame:
     return replace(game, job=replace(game.job, **changes))
 
 
@@ -352,7 +352,7 @@ def test_whatever_ends_a_run_ends_its_programs(
     seen: list[psutil.Process] = []
 
     class Broken(RecordingDisplay):
-        def game_counted(self, game: Game, scores: Scoreboard) -> None:
+        def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
             seen.extend(set(psutil.Process().children(recursive=True)) - others)
             if what == "interrupt":
                 runner.interrupt()

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.plan import Plan, introduce, with_names
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.game.record.game import Setting
 
 
 def _program(name: str, about: str) -> ProgramSpec:

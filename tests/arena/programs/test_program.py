@@ -17,8 +17,7 @@ import pytest
 
 from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.record.game import Move
+from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Referee
 from tests.processes import is_alive
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tengen.arena.match.jobs import EndedGame, Job, Setting, as_game
 from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.arena.report.compact import Remark
 from tengen.arena.report.data import report_data
@@ -23,8 +24,7 @@ from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game as FileGame
 from tengen.game.json_text import Record
-from tengen.game.played import Report, Termination, TimeControl
-from tengen.game.record.game import Game, Job, Move, Setting, as_game
+from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE
 from tests.arena.report.report_sample import (
     BLACK_WINS,
@@ -322,7 +322,7 @@ def test_the_other_game_of_the_pair_is_shown_at_the_same_move(
 NAMES_TO_WRITE = ("A \x85 b\\c]d:e\u3000 \u200bf", "8,8 , 0")
 
 
-def played_games() -> list[Game]:
+def played_games() -> list[EndedGame]:
     """Games of every ending, with reports of every kind and times that are hard to round."""
     times = [0.0005, 0.0015, 0.0025, 0.01246, 0.0285, 0.0995, 0.099951, 0.1005, 2.5005, 12.345678]
     reports = [
@@ -349,7 +349,7 @@ def played_games() -> list[Game]:
             winner = 0
         setting = Setting(15 + index % 2, 15, (0, 4, 9, 1)[index % 4])
         job = Job(index, index // 2, black, white, opening=((0, 0),))
-        games.append(Game(job, setting, winner, termination, "why", tuple(moves)))
+        games.append(EndedGame(job, setting, winner, termination, "why", tuple(moves)))
     return games
 
 

@@ -21,6 +21,7 @@ from rich.console import Console
 
 from tengen import cli as tengen
 from tengen.arena.match.display import Display
+from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.tournament import Tournament, TournamentResult
@@ -28,8 +29,7 @@ from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.tasks import RunInterrupted
 from tengen.game.json_text import json_text
 from tengen.game.openings import Opening
-from tengen.game.played import Termination
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.lab.tune.cli import (
     KIND,
@@ -65,7 +65,7 @@ def _plan(spsa: Spsa) -> Plan:
     return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=spsa.seed)
 
 
-def _game(job: Job, failing: Failing = lambda job: False) -> Game:
+def _game(job: Job, failing: Failing = lambda job: False) -> EndedGame:
     """A game whose result depends on its settings and its number alone: the higher margin is
     better, and luck counts too. The moves need not make sense."""
     options = dict(job.options)
@@ -80,7 +80,9 @@ def _game(job: Job, failing: Failing = lambda job: False) -> Game:
     how, why = Termination.FIVE if colour else Termination.FULL, ""
     if failing(job):
         colour, how, why = BLACK, Termination.CRASH, "broke"
-    return Game(job, Setting(15, 15, 0), colour, how, why, tuple(moves), began_at=1.5e9, host="me")
+    return EndedGame(
+        job, Setting(15, 15, 0), colour, how, why, tuple(moves), began_at=1.5e9, host="me"
+    )
 
 
 @dataclass
@@ -96,7 +98,7 @@ class FakeRunner:
     played: list[Job] = field(default_factory=list)
     most: int = 0
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
         """See Runner."""
         lot = random.Random(self.seed)
         self.waiting = list(jobs)
@@ -174,7 +176,7 @@ def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path:
     assert tuning_so_far(*_read(tmp_path)).states == states
 
 
-def _read(path: Path) -> tuple[Plan, Spsa, list[Game]]:
+def _read(path: Path) -> tuple[Plan, Spsa, list[EndedGame]]:
     plan, games = read_match(path)
     return plan, read_tuning(path), games
 

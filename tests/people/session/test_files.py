@@ -11,8 +11,7 @@ import pytest
 
 from engine.text import read_point
 from tengen.game.files.positions import Choice
-from tengen.game.played import TimeControl
-from tengen.game.record.game import Move
+from tengen.game.played import Move, TimeControl
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session.files import (
     PLAYER,

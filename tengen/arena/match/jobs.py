@@ -1,14 +1,13 @@
-"""A game of a match: its setting, its moves, and how it ended."""
+"""What a match has to play, and what has come of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from tengen.game.files.sgf import result_of
-from tengen.game.game import Game as Written
-from tengen.game.game import first_properties
+from tengen.game.game import Game, first_properties
 from tengen.game.node import move_properties
-from tengen.game.played import MatchFacts, Report, Termination
+from tengen.game.played import MatchFacts, Move, Termination
 from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.game.rules import RULE_TITLES
 
@@ -79,19 +78,8 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Move:
-    """A stone as it was played. `elapsed_s` is 0 and `report` None for moves of the opening."""
-
-    x: int
-    y: int
-    colour: int
-    elapsed_s: float = 0.0
-    report: Report | None = None
-
-
-@dataclass(frozen=True)
-class Game:
-    """A game that has ended.
+class EndedGame:
+    """A job that has been played.
 
     job          with the colours as they were played, and the stones of the opening.
     winner       BLACK, WHITE, or 0 for a draw and for a game without a result (INTERRUPTED).
@@ -115,7 +103,7 @@ class Game:
     transcript: tuple[str, ...] = ()
 
 
-def as_game(ended: Game) -> Written:
+def as_game(ended: EndedGame) -> Game:
     """The game as files of games have it."""
     job, setting = ended.job, ended.setting
     winner = {BLACK: "black", WHITE: "white"}.get(ended.winner, "draw")
@@ -128,7 +116,7 @@ def as_game(ended: Game) -> Written:
         "EV": setting.event,
         "PC": setting.site,
     }
-    game = Written.of("match", first_properties(info, (setting.width, setting.height)))
+    game = Game.of("match", first_properties(info, (setting.width, setting.height)))
     node = game.root
     for number, move in enumerate(ended.moves):
         node = node.append(move_properties(move.x, move.y, move.colour))
