@@ -1,16 +1,104 @@
-"""A conversation of lines of chance with a program on pipes, judged by the oracle."""
+"""A conversation of lines of chance with a program on pipes, judged by the oracle; and the ends of
+these pipes, read and written without waiting longer than wanted."""
 
 from __future__ import annotations
 
+import os
 import random
+import select
 import time
 
 from tests.endurance.lines import Lines
 from tests.endurance.oracle import Oracle
-from tests.endurance.pipes import Pipes, Stuck
 
+CHUNK_BYTES = 65536
 # Of one answer, and of all answers after the end of the input; a busy machine included.
 PATIENCE_S = 60.0
+
+
+class Stuck(AssertionError):
+    """The program did not answer, read, or end in time."""
+
+
+class Pipes:
+    """What a manager writes to and reads from.
+
+    has_closed_output   nothing more can come.
+    """
+
+    def __init__(self, to_program: int, from_program: int) -> None:
+        self._input: int | None = to_program
+        self._output: int | None = from_program
+        os.set_blocking(to_program, False)
+        os.set_blocking(from_program, False)
+        self._unsent = b""
+        self._unread = b""
+        self.has_closed_output = False
+
+    def send(self, data: bytes) -> None:
+        """Write bytes; what the pipe does not take goes out with the next `read`."""
+        self._unsent += data
+        self._flush()
+
+    def close_input(self, patience_s: float = 60.0) -> None:
+        """End the program's input, as soon as all has been sent."""
+        end = time.monotonic() + patience_s
+        while self._unsent and not self.has_closed_output:
+            if time.monotonic() > end:
+                raise Stuck("the program does not read")
+            self._wait(0.1)
+        if self._input is not None:
+            os.close(self._input)
+            self._input = None
+
+    def close_output(self) -> None:
+        """Read no more: the program's next line cannot be written."""
+        if self._output is not None:
+            os.close(self._output)
+            self._output = None
+
+    def close(self) -> None:
+        """Close both ends, whatever is unsent."""
+        self._unsent = b""
+        self.close_input()
+        self.close_output()
+
+    def read(self, patience_s: float) -> list[str]:
+        """The lines that are there, after waiting for the first; none at the end of the output and
+        after so many seconds."""
+        end = time.monotonic() + patience_s
+        while b"\n" not in self._unread and not self.has_closed_output:
+            left_s = end - time.monotonic()
+            if left_s <= 0:
+                return []
+            self._wait(left_s)
+        *lines, self._unread = self._unread.split(b"\n")
+        if self.has_closed_output and self._unread:
+            raise AssertionError(f"a line without its end: {self._unread!r}")
+        for line in lines:
+            if not (len(line) < 1000 and line.isascii() and line.decode("ascii").isprintable()):
+                raise AssertionError(f"not a line of printable ASCII: {line[:80]!r}")
+        return [line.decode("ascii") for line in lines]
+
+    def _wait(self, seconds: float) -> None:
+        writing = [self._input] if self._unsent and self._input is not None else []
+        reading = [self._output] if self._output is not None else []
+        readable, writable, _ = select.select(reading, writing, [], seconds)
+        if writable:
+            self._flush()
+        if readable and self._output is not None:
+            chunk = os.read(self._output, CHUNK_BYTES)
+            self._unread += chunk
+            self.has_closed_output |= not chunk
+
+    def _flush(self) -> None:
+        try:
+            while self._unsent and self._input is not None:
+                self._unsent = self._unsent[os.write(self._input, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._unsent = b""
 
 
 class Talk:

@@ -20,8 +20,7 @@ from collections import defaultdict
 import psutil
 import pytest
 
-from tests.endurance.pipes import Pipes, Stuck
-from tests.endurance.talk import PATIENCE_S, Talk
+from tests.endurance.talk import PATIENCE_S, Pipes, Stuck, Talk
 from tests.protocol.conversation import PROGRAM
 from tests.stopwatch import HUNG_MS, Late, Stopwatch, in_time, timed
 

@@ -1,14 +1,30 @@
-"""Coverage-guided fuzzing of the parser and the session: what is tried with each input, what it
-begins with, and short runs."""
+"""Coverage-guided fuzzing of all code between the manager's bytes and the brain, by atheris.
+
+    python -m tests.endurance.test_parser_fuzz -runs=1000000 -seed=1
+
+Inputs are bytes that a manager could send. Those that reach branches of `protocol/` that no
+earlier one reached are kept and changed further; the first ones are from `tests/conversations/`.
+The oracle judges the answers to every input. The brain is one that does not search. The options
+are libFuzzer's. A wrong input is written to a file crash-..., whose name, as the only argument,
+tries it again.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+if __name__ == "__main__":
+    import atheris
+
+    # What is imported here reports the branches that it takes.
+    with atheris.instrument_imports(include=["protocol"]):
+        import protocol.session  # noqa: F401
 
 from protocol.commands import KNOWN_WORDS
 from protocol.reader import LineSplitter
@@ -81,7 +97,7 @@ needs_atheris = pytest.mark.skipif(
 
 def fuzz(inputs: int, folder: Path) -> str:
     """Try so many inputs; what libFuzzer says about them."""
-    command = [sys.executable, "-m", "tests.endurance.parser_fuzz"]
+    command = [sys.executable, "-m", "tests.endurance.test_parser_fuzz"]
     command += [f"-runs={inputs}", "-seed=1", f"-artifact_prefix={folder}/"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stderr[-5000:]
@@ -106,3 +122,21 @@ def test_inputs_that_reach_new_branches_are_answered_too(tmp_path: Path) -> None
 def test_a_million_inputs(tmp_path: Path) -> None:
     said = fuzz(1_000_000, tmp_path)
     print(next(line for line in said.splitlines() if "DONE" in line))
+
+
+def main() -> None:
+    """Fuzz until libFuzzer ends the process, with status 0 if nothing was found."""
+    with tempfile.TemporaryDirectory(prefix="tengen-fuzz-") as name:
+        corpus, words = Path(name, "corpus"), Path(name, "words")
+        corpus.mkdir()
+        for number, data in enumerate(first_inputs()):
+            (corpus / str(number)).write_bytes(data)
+        words.write_text(dictionary(), encoding="ascii")
+        options = [f"-dict={words}", f"-max_len={MOST_BYTES}", "-timeout=20"]
+        inputs = [] if any(not arg.startswith("-") for arg in sys.argv[1:]) else [str(corpus)]
+        atheris.Setup([sys.argv[0], *options, *sys.argv[1:], *inputs], judge)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
