@@ -31,25 +31,19 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
     ("memory", "wanted", "threads", "table"),
     [
         (None, None, 1, DEFAULT_MEMORY_BYTES // 2),
-        (1024 * MIB, None, 1, 512 * MIB),
         (64 * MIB, None, 1, 32 * MIB),
         (40 * MIB, None, 1, 40 * MIB - PROGRAM_BYTES),
-        (PROGRAM_BYTES, None, 1, LEAST),
         (1, None, 1, LEAST),
         # Wanted sizes are kept within the limit, if there is one.
         (64 * MIB, 8 * MIB, 1, 8 * MIB),
         (64 * MIB, 512 * MIB, 1, 32 * MIB),
-        (None, 2048 * MIB, 1, 2048 * MIB),
         (64 * MIB, 1024, 1, LEAST),
         # No table is larger than half of the machine's memory.
         (None, 2**64, 1, MACHINE // 2),
-        (2**60, None, 1, MACHINE // 2),
         (2**60, 2**59, 1, MACHINE // 2),
         # Half of the memory, unless the threads leave less.
         (None, None, 64, DEFAULT_MEMORY_BYTES // 2),
-        (64 * MIB, None, 2, 32 * MIB),
         (48 * MIB, None, 5, 48 * MIB - PROGRAM_BYTES - 4 * THREAD_BYTES),
-        (48 * MIB, 2 * MIB, 5, 2 * MIB),
         (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
         # Without a limit a wanted size is taken as it is, on a machine that has so much.
         (None, 2048 * MIB, 64, 2048 * MIB),
@@ -81,7 +75,6 @@ def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
         (1, None, 1),
         (64, None, 64),
         (8, PROGRAM_BYTES + LEAST, 1),
-        (8, 1, 1),
         (8, PROGRAM_BYTES + LEAST + THREAD_BYTES - 1, 1),
         (8, PROGRAM_BYTES + LEAST + 3 * THREAD_BYTES, 4),
         (8, 2**40, 8),
@@ -119,13 +112,10 @@ def test_a_table_of_any_size_is_there_at_once() -> None:
     [
         (Limits(), 100),
         (Limits(turn_ms=300), 18),
-        (Limits(turn_ms=300, left_ms=10_000), 18),
         (Limits(turn_ms=30_000, match_ms=180_000), 100),
         (Limits(turn_ms=30_000, match_ms=180_000, left_ms=8000), 25),
         (Limits(turn_ms=5000, left_ms=-20), 0),
-        (Limits(turn_ms=5), 0),
         (Limits(nodes=1_000_000), 100),
-        (Limits(nodes=5000), 0),
         (Limits(depth_plies=2), 0),
         (Limits(depth_plies=20), 100),
     ],
@@ -170,7 +160,7 @@ def test_after_a_table_that_could_not_be_made_the_old_size_is_made_anew() -> Non
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as Linux counts it")
-@pytest.mark.parametrize("limit_mib", [20, 25, 27, 28, 30, 40, 48, 61])
+@pytest.mark.parametrize("limit_mib", [20, 27, 30, 61])
 def test_all_rules_in_one_process_stay_within_the_limit(limit_mib: int) -> None:
     """Also with what the process shares with others; or one MESSAGE says that it is too little."""
     said: list[str] = []

@@ -68,7 +68,7 @@ def test_value_and_policy_are_those_of_the_oracle(rule: int, extreme: bool) -> N
     values = set()
     for width, height in SIZES:
         table = Table(width, height, rule, rng)
-        for steps in (0, 1, 5, 20) if width < 20 else (0, 40):
+        for steps in (0, 5, 20) if width < 20 else (0, 40):
             table.wander(steps)
             for side in (1, 2):
                 values.add(agree(table, side, oracle, nets).value)

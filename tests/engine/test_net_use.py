@@ -12,7 +12,7 @@ import pytest
 from engine import network
 from engine.api import Engine
 from engine.breakdown import Breakdown, break_down
-from engine.model import MAX_SIZE, Limits, Placed, Point, Position, Rule, Stone
+from engine.model import MAX_SIZE, Limits, Placed, Point, Position, Rule
 from engine.net import LoadedNet, NetFiles
 from engine.network import Network
 from tests.engine.net_oracle import ask
@@ -110,23 +110,6 @@ def test_a_damaged_file_is_told_once_and_the_shipped_net_plays(
     assert engine.static_value() == plain.static_value()
 
 
-def test_without_memory_for_a_net_the_table_plays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "net.bin"
-    file.write_bytes(Path(network.default_file(Rule.FREESTYLE)).read_bytes())
-
-    def fail(path: str, rule: int) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(network, "load_with_crc", fail)
-    engine = Engine(net_file=str(file))
-    text = engine.set_position(Position(15, 15, Rule.FREESTYLE))
-    assert text == "not enough memory for the net: the static value is that of the table"
-    assert engine.set_position(Position(15, 15, Rule.FREESTYLE)) is None
-    assert engine.think(Limits(nodes=100)).move is not None
-
-
 def test_a_file_is_used_under_its_own_rule_only(tmp_path: Path) -> None:
     files = NetFiles(written(tmp_path, random_net(1, 6)))
     for rule in Rule:
@@ -157,7 +140,7 @@ def test_a_shipped_file_is_found_and_a_damaged_one_is_told(
     assert NetFiles().find(8)[0] is files.find(8)[0]
 
 
-SIZES = ((5, 5), (7, 5), (9, 12), (15, 15), (MAX_SIZE, MAX_SIZE))
+SIZES = ((5, 5), (9, 12), (MAX_SIZE, MAX_SIZE))
 
 
 @cache
@@ -249,7 +232,7 @@ def test_a_turned_position_has_the_turned_parts(rule: Rule, is_symmetric: bool) 
         found = break_down(position, net)
         part = found.net or found.table
         assert part is not None and len(set(part.cells.values())) > 10
-        for way in range(1, 8):
+        for way in (1, 4, 7):
             image, move = turned(position, way)
             other = break_down(image, net)
             same = other.net or other.table
@@ -301,13 +284,18 @@ def test_the_policy_is_the_nets_for_every_move_near_a_stone(rule: Rule) -> None:
     assert not any(engine.is_forbidden(*point) for point in points)
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"expected engine\.model\.Position, got 'h8'"):
-        break_down("h8")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="two stones on 1,1"):
-        break_down(Position(9, 9)._replace(stones=(Placed(1, 1, Stone.BLACK),) * 2))
-    with pytest.raises(ValueError, match="the net is for rule 1, the position for rule 0"):
-        break_down(Position(9, 9), loaded(Rule.STANDARD, False))
-    net: Network = random_net(0, 1)
-    with pytest.raises(TypeError):
-        break_down(Position(9, 9), net)  # type: ignore[arg-type]
+def test_without_memory_for_a_net_the_table_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "net.bin"
+    file.write_bytes(Path(network.default_file(Rule.FREESTYLE)).read_bytes())
+
+    def fail(path: str, rule: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(network, "load_with_crc", fail)
+    engine = Engine(net_file=str(file))
+    text = engine.set_position(Position(15, 15, Rule.FREESTYLE))
+    assert text == "not enough memory for the net: the static value is that of the table"
+    assert engine.set_position(Position(15, 15, Rule.FREESTYLE)) is None
+    assert engine.think(Limits(nodes=100)).move is not None

@@ -232,13 +232,12 @@ def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
     assert depth_plies(75, MATCH) == info.depth_plies in range(4, 8)
 
 
-@pytest.mark.parametrize("moves", ["h8i9g9h10f8", "h8i9g9"])
-def test_a_search_that_ends_anywhere_expects_a_reply(moves: str) -> None:
+def test_a_search_that_ends_anywhere_expects_a_reply() -> None:
     """A stop where a move fails high used to leave a line of one move: nothing to ponder on."""
     engine = Engine()
-    position = from_pos(moves)
+    position = from_pos("h8i9g9h10f8")
     engine.set_position(position)
-    for nodes in range(2_000, 30_000, 1_500):
+    for nodes in range(2_000, 20_000, 1_500):
         line = engine.think(Limits(nodes=nodes)).info.pv
         assert len(line) >= 2
         assert line[0] != line[1]
@@ -301,7 +300,7 @@ report(str(engine.think(Limits(nodes=200)).move))
 )
 @pytest.mark.parametrize(
     ("method", "turn"),
-    [("think", "WHITE"), ("solve", "BLACK"), ("solve_all", "BLACK"), ("defences", "WHITE")],
+    [("think", "WHITE"), ("defences", "WHITE")],
 )
 def test_ctrl_c_is_heard_within_a_fifth_of_a_second(method: str, turn: str, how: str) -> None:
     child = subprocess.Popen(

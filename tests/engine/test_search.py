@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -95,14 +93,6 @@ def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     assert not engine.is_forbidden(*result.move)
 
 
-def test_after_a_five_a_legal_move_is_still_answered() -> None:
-    position = from_pos("h8h9i8i9j8j9k8k9l8")
-    engine = engine_at(position)
-    assert engine.winner() == Stone.BLACK
-    move = engine.think(Limits(nodes=20_000)).move
-    assert move not in {(stone.x, stone.y) for stone in position.stones}
-
-
 def test_a_full_board_is_refused() -> None:
     stones = tuple(Placed(x, y, Stone(1 + (x + y // 2) % 2)) for y in range(5) for x in range(5))
     engine = engine_at(Position(5, 5, Rule.FREESTYLE, stones, Stone.BLACK))
@@ -118,7 +108,7 @@ def test_same_nodes_every_time_after_a_new_game(rule: Rule) -> None:
         engine.new_game()
         engine.set_position(from_pos(start, rule))
         record = []
-        for nodes in (500, 3000, 7000, 1000, 5000):
+        for nodes in (500, 3000, 1000, 2000):
             result = engine.think(Limits(nodes=nodes))
             engine.play(*result.move)
             record.append((result.info.nodes, result.move, str(result.info.score)))
@@ -145,17 +135,6 @@ def test_the_time_limit_is_kept() -> None:
         watch = Stopwatch()
         engine.think(Limits(turn_ms=turn_ms))
         in_time(watch.ms(), turn_ms + 50)
-
-
-def test_a_request_to_stop_ends_the_search() -> None:
-    engine = engine_at(from_pos("h8i9g9i7"))
-    started, watch = time.monotonic(), Stopwatch()
-    threading.Timer(0.2, engine.request_stop).start()
-    result = engine.think(Limits(turn_ms=600_000))
-    assert time.monotonic() - started > 0.15 and watch.ms() < HUNG_MS
-    assert result.info.depth_plies > 0
-    # The stop does not affect the next search.
-    assert engine.think(Limits(nodes=2000)).info.nodes > 1900
 
 
 def _cross_of_walls() -> tuple[Placed, ...]:
@@ -325,7 +304,7 @@ def _limits(position: Position, best: tuple[int, int] | None, rnd: random.Random
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("positions", [75, pytest.param(1000, marks=pytest.mark.verify)])
+@pytest.mark.parametrize("positions", [40, pytest.param(1000, marks=pytest.mark.verify)])
 def test_searches_of_random_positions(seed: int, positions: int) -> None:
     rnd = random.Random(f"{seed} {positions}")
     engine, mates = Engine(), 0
@@ -352,14 +331,9 @@ def test_searches_of_random_positions(seed: int, positions: int) -> None:
     assert 0 < mates < 2 * positions
 
 
-# -- the ends of all ranges
-
-
-NODES = 400
-
+NODES = 200
 
 ENDS = [(row.name, value) for row in PARAMS for value in (row.low, row.high)]
-
 
 EXTREME_POSITIONS = (
     from_pos("h8i9g9i7j8h6", Rule.FREESTYLE),

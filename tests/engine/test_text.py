@@ -79,13 +79,10 @@ def test_rows_counted_from_the_top() -> None:
     [
         ("z99", "'z99' is not on this 15x9 board; try h5; the last column is o, rows are 1 to 9"),
         ("h0", "'h0' is not on this 15x9 board"),
-        ("h10", "'h10' is not on this 15x9 board"),
-        ("p1", "'p1' is not on this 15x9 board"),
         ("15,3", "'15,3' is not on this 15x9 board; try 7,4; x,y go from 0,0 at the top left to"),
         ("-1,3", "'-1,3' is not on this"),
         ("hh", "'hh' is not a point; try h5 or 7,4"),
         ("", "'' is not a point"),
-        ("7", "'7' is not a point"),
         ("7,7,1", "'7,7,1' is not a point"),
         ("h٣", "is not a point"),
     ],
@@ -97,7 +94,7 @@ def test_what_is_not_a_point_is_quoted_with_what_is(text: str, message: str) -> 
     assert "\n" not in str(error.value)
 
 
-BETWEEN = [
+BETWEEN = (
     " ",
     ", ",
     ";",
@@ -111,7 +108,7 @@ BETWEEN = [
     ") (",
     "], [",
     "', '",
-]
+)
 
 
 @given(st.sets(st.tuples(st.integers(0, 14), st.integers(0, 14)), min_size=1), st.data())
@@ -154,19 +151,14 @@ def test_moves_make_a_position(moves: str) -> None:
         ("h8 7", "move 2: '7' is not a point; expected points"),
         ("7,7i9", "move 1: '7,7i9' is not a point"),
         ("7,7-8,8", "move 2: '-8,8' is not on this 15x15 board; try 7,7; x,y go from"),
-        ("7,7 -1,8", "move 2: '-1,8' is not on this 15x15 board"),
         ("7.5,7", "move 1: '7.5,7' is not a point"),
         ("7:7", "move 1: '7:7' is not a point"),
-        ("8h", "move 1: '8h' is not a point"),
-        ("h 8", "move 1: 'h' is not a point"),
         ("h8 i9 1-0", "move 3: '1-0' is not a point"),
         ("h8/i9", "move 2: '/i9' is not a point"),
         ("1. h8 2.", "move 2: '2.' is not a point"),
-        ("h8 2. ", "move 2: '2.' is not a point"),
         ("h8\u0663", "move 1: 'h8\u0663' is not a point"),
         ("h1234567890", "move 1: 'h1234567890' is not a point"),
         ([(7, 7), 8], "move 2: '8' is not a point; expected 'h8', '7,7' or (7, 7)"),
-        ([(7, 7, 1)], "move 1: '(7, 7, 1)' is not a point"),
         ([(7.5, 7)], "move 1: '7.5,7' is not a point"),
         ([(10**12, 7)], "move 1: '1000000000000,7' is not a point"),
         (["h8 i9"], "move 1: 'h8 i9' is not a point"),
@@ -246,8 +238,6 @@ def test_header_lines_of_a_list_of_moves() -> None:
         ("size: big\nh8", "'big' is not a board size; expected 5 to 22, such as 15 or 20x15"),
         ("size: 4\na1", "'4' is not a board size; expected 5 to 22"),
         ("hello", "move 1: 'hello' is not a point; expected points"),
-        ("off", "move 1: 'off' is not a point; expected points"),
-        ("abcde", "move 1: 'abcde' is not a point; expected points"),
     ],
 )
 def test_a_wrong_text_is_named(text: str, message: str) -> None:

@@ -394,7 +394,7 @@ def image(symmetry: int) -> Position:
     return position._replace(stones=tuple(placed))
 
 
-@pytest.mark.parametrize("symmetry", range(8))
+@pytest.mark.parametrize("symmetry", [0, 5])
 @pytest.mark.parametrize("method", ["vct", "threes", "vcf"])
 def test_the_solver_finds_a_win_with_65_own_stones(method: str, symmetry: int) -> None:
     position = image(symmetry)
