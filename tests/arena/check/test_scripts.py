@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.script import Group, Scripts, read_steps
 from tests.arena.check.simulated import simulate
+from tests.paths import ROOT
 
 _SCRIPT = """
 # of our own
@@ -54,6 +57,17 @@ def _added(tmp_path: Path, steps: str) -> str:
     (tmp_path / "ours.txt").write_text(text, encoding="utf-8")
     words = ["brain", "--scripts", str(tmp_path), "--only", "1001"]
     return CliRunner().invoke(check_command, words).output
+
+
+@pytest.mark.usefixtures("patient")
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```\n(== .*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "ours.txt").write_text(example, encoding="utf-8")
+    words = [f"{sys.executable} -m tengen.pbrain", "--scripts", str(tmp_path), "--only", "1001"]
+    assert "mandatory  pass  the second move answers a four" in (
+        CliRunner().invoke(check_command, words).output
+    )
 
 
 def test_a_file_is_read_into_checks_and_steps() -> None:
