@@ -132,13 +132,11 @@ class Runner:
     # ---- values
 
     def _filled(self, text: str) -> str:
-        while (filled := _VALUE.sub(lambda match: self._value(match[1]), text)) != text:
-            text = filled
-        return text
+        # First those that have names, which may stand within others: `{quiet {each}}`.
+        text = _VALUE.sub(lambda match: self.values.get(match[1], match[0]), text)
+        return _VALUE.sub(lambda match: self._value(match[1]), text)
 
     def _value(self, key: str) -> str:
-        if key in self.values:
-            return self.values[key]
         if not key.strip("0123456789,"):
             return f"{{{key}}}"  # how often something stands in a pattern
         board, settings = self.talk.board, self.talk.settings
@@ -181,7 +179,8 @@ class Runner:
             case "found":
                 return "; ".join(self._found)
             case "took" | "slowest":
-                return f"{getattr(self.talk, {'took': 'elapsed_s'}.get(word, 'slowest_s')):.3f}"
+                seconds = self.talk.elapsed_s if word == "took" else self.talk.slowest_s
+                return f"{seconds:.3f}"
             case "point":
                 return point_name(self._move, board.height)
         raise ScriptError(self.step, f"there is no value {{{key}}}")

@@ -113,6 +113,7 @@ def test_a_head_that_cannot_be_read(text: str, problem: str) -> None:
         ("each a b | c\n  > {each}\n  < {each}", "pass  our check"),
         (">\\ \\x41\\tB\n< A\tB\n>* 3 ab\n< ababab", "pass  our check"),
         ("eol none\n> A\nwait 0.1\neol lf\n> B\n< AB", "pass  our check"),
+        (">\\ \\x7bA\\x7d\n<any\nnote {answer}", "pass  our check  ({A})"),
         ("> A\n> B\n< A\n< B\n<quiet 0.1", "pass  our check"),
         ("> A\n<quiet 0.1", "expected  silence\n       received  'A'"),
         ("> DEBUG A\n<none 0.1\n> MESSAGE A\n> B\n< B", "pass  our check"),
