@@ -187,25 +187,14 @@ class Balancing(NamedTuple):
 
 
 class _Around(Judge):
-    """Searches the position with moves added; values are distances from the value that is wanted,
-    from the view of the side to move then."""
+    """Searches the position with moves added that may be played."""
 
     def __init__(self, asked: Balancing, limits: Limits) -> None:
-        super().__init__(asked.brain, asked.position, limits, asked.seed)
+        # From the view of the side to move after the moves.
+        wanted = asked.bias if MOVE_COUNTS[asked.word] == 2 else -asked.bias
+        super().__init__(asked.brain, asked.position, limits, asked.seed, wanted)
         self._excluded = frozenset(asked.excluded)
-        self._wanted = asked.bias if MOVE_COUNTS[asked.word] == 2 else -asked.bias
         self._seen: set[tuple[Point, ...]] = set()
-
-    def judge(
-        self,
-        added: tuple[Point, ...] = (),
-        nodes: int | None = None,
-        until_ms: int | None = None,
-        excluded: tuple[Point, ...] = (),
-    ) -> Judged:
-        """See Judge."""
-        judged = super().judge(added, nodes, until_ms, excluded)
-        return judged._replace(value=judged.value - self._wanted)
 
     def draw(self, count: int) -> tuple[Point, ...]:
         """Moves that were not drawn before; fewer than `count` when there are no others."""
@@ -242,10 +231,6 @@ class _Around(Judge):
         point = self._rng.choice(near)
         stones.put(point, position.side_to_move)
         return None if finished_lines(stones, point, position.rule) else point
-
-    def _overrated(self, added: int, nodes: int) -> int:
-        # What is known of it holds for openings.
-        return 0
 
 
 class Chooser(Judge):

@@ -26,9 +26,12 @@ KNOWN_WORDS = tuple(
     "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP"
     " YXSTOP".split()
 )
-# Words of the Yixin dialect that ask for a search; SOOSORV_WORDS have a body.
+# These end a running search; its move is still printed.
+STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
+# These ask for a search; SOOSORV_WORDS have a body.
 SOOSORV_WORDS = tuple([f"YXSOOSORVSTEP{step}" for step in range(2, 7)])
 SEARCHING_WORDS = (
+    *("BEGIN", "TURN", "BOARD", "SWAP2BOARD"),
     *("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO"),
     *("YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1"),
     *SOOSORV_WORDS,

@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 
 from engine.model import Limits
 from protocol.brain import Brain
-from protocol.commands import Line
+from protocol.commands import STOPPING_WORDS, Line
 from protocol.messages import About, Reply
 from protocol.pondering import start_searcher
-from protocol.reader import STOPPING_WORDS, Backlog, EndOfInput, Lost, Reader
+from protocol.reader import Backlog, EndOfInput, Lost, Reader
 from protocol.session import Session
 from protocol.settings import NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin

@@ -18,7 +18,6 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine.model import Point, Rule, Stone
-from engine.text import point_name, point_names
 
 Cell = tuple[int, int]
 
@@ -169,6 +168,9 @@ class Talks(NamedTuple):
     def check(self, stones: Sequence[Cell], cell: Cell, width: int, height: int) -> None:
         """ValueError, in one line, if the opening does not allow that point, which is empty, for
         the next stone or offer."""
+        # Imported here because only people are told, and a manager's clock runs at the start.
+        from engine.text import point_name, point_names
+
         ask = self.ask(len(stones))
         if ask is None:
             return

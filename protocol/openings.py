@@ -130,9 +130,18 @@ class Judge:
             each of them.
     seed    decides which openings are drawn where nodes limit the answer; otherwise others are
             drawn each time.
+    wanted  value, from which those of `judge` are distances; None for openings, whose values are
+            corrected by DRIFT.
     """
 
-    def __init__(self, brain: Brain, position: Position, limits: Limits, seed: int = 0) -> None:
+    def __init__(
+        self,
+        brain: Brain,
+        position: Position,
+        limits: Limits,
+        seed: int = 0,
+        wanted: int | None = None,
+    ) -> None:
         self.position = position
         self.given = tuple([Point(x, y) for x, y, _ in position.stones])
         self.nodes = limits.nodes
@@ -142,6 +151,7 @@ class Judge:
         # Some managers always send a limit of depth, and opponents must not know what is drawn.
         self._rng = random.Random(None if limits.nodes is None else seed)
         self._brain = brain
+        self._wanted = wanted
         self._depth_plies = limits.depth_plies
         self._started_ns = limits.started_ns or time.perf_counter_ns()
 
@@ -204,7 +214,7 @@ class Judge:
             value = MOST_VALUE if info.score.mate_plies > 0 else -MOST_VALUE
         else:
             value = info.score.value - self._overrated(len(added), info.nodes)
-        value = max(-MOST_VALUE, min(MOST_VALUE, value))
+        value = max(-MOST_VALUE, min(MOST_VALUE, value)) - (self._wanted or 0)
         return Judged(value, Point(*move), is_whole, info.nodes)
 
     def with_stones(self, added: tuple[Point, ...]) -> Position:
@@ -218,6 +228,8 @@ class Judge:
     def _overrated(self, added: int, nodes: int) -> int:
         """By how much a search of so many nodes overrates the side to move in a balanced opening
         with so many stones added."""
+        if self._wanted is not None:
+            return 0  # what is known of it holds for openings
         stones = len(self.given) + added
         overrates_white = drift(stones, nodes)
         return overrates_white if stones % 2 else -overrates_white

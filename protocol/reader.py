@@ -17,8 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.commands import MAX_LINE_BYTES, Line
-from protocol.commands import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
+from protocol.commands import MAX_LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Line
 from protocol.start_up import StartUp
 from protocol.writer import AGAIN_S
 
@@ -165,11 +164,6 @@ class Reader(threading.Thread):
             except OSError:
                 return b""
 
-
-# These end a running search; its move is still printed.
-STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
-# These ask for a move.
-SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD", "SWAP2BOARD", *YIXIN_SEARCHING_WORDS)
 
 MAX_WAITING_BYTES = 8 * 2**20
 # What a line takes besides its characters, about.

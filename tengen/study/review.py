@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.model import Score, win_chance
-from tengen.arena.report.compact import Remark
+from tengen.arena.report.data import Remark, review_data
 from tengen.arena.report.page import make_review_page
-from tengen.arena.report.review import review_data
 from tengen.common.translation import tr
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game

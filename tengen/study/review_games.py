@@ -13,7 +13,7 @@ from rich.console import Console
 
 from engine.api import Engine
 from engine.files import replace_file
-from tengen.arena.report.review import require_shown
+from tengen.arena.report.data import require_shown
 from tengen.common.console import counting_bar, print_table
 from tengen.game.files.formats import ENDINGS, games_in
 from tengen.game.files.jsonl import GAMES

@@ -76,7 +76,7 @@ def test_value_and_policy_are_those_of_the_oracle(rule: int, extreme: bool) -> N
 
 
 def test_the_example_of_the_document() -> None:
-    """docs/NET.md works one value out with a pencil."""
+    """By a net so small that its value can be worked out with a pencil."""
     count = numbering(0)
     net = empty_net()
     net.bias[0] = 10

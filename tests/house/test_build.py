@@ -47,12 +47,6 @@ def test_make_alone_lists_every_target() -> None:
 
 
 @NEEDS_MAKE
-def test_the_opponent_of_make_match_is_any_brain() -> None:
-    shown = run("make", "-n", "match", "OPPONENT=foresight").stdout
-    assert 'name=foresight cmd=".venv/bin/tengen brain foresight"' in shown
-
-
-@NEEDS_MAKE
 def test_a_bare_machine_gets_one_line(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     for name in ("Makefile", "constraints.txt", "pyproject.toml", "engine/version.py"):

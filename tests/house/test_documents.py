@@ -69,22 +69,6 @@ def test_the_ledger_has_no_gaps_and_a_true_index() -> None:
     assert ledger.make_index() == ledger.PAGE.read_text("utf-8"), "run scripts/ledger.py"
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ("## 7. A title\nDate: today\n", "entry 7 has no line `Index:`"),
-        ("## 7. A title\nIndex:    an idea | renju | +5 | perhaps\nDate: today", "kept, not kept"),
-    ],
-)
-def test_an_entry_without_a_whole_index_line_is_named(
-    tmp_path: Path, entry: str, message: str
-) -> None:
-    path = tmp_path / "search.md"
-    path.write_text(entry, encoding="utf-8")
-    with pytest.raises(ValueError, match=re.escape(message)):
-        list(ledger.read_rows(path))
-
-
 def test_every_setting_of_the_example_can_be_used(tmp_path: Path) -> None:
     text = (ROOT / "release" / "zip" / "pbrain-tengen.example.toml").read_text(encoding="ascii")
     settings = tmp_path / "pbrain-tengen.toml"

@@ -139,7 +139,7 @@ if __name__ == "__main__":
 
     def make_brain() -> FakeBrain:
         # Longer than a loop that goes by the clock waits.
-        time.sleep(4 if "--late" in arguments else 0)
+        time.sleep(2 if "--late" in arguments else 0)
         return FakeBrain(is_slow="--slow" in arguments, options=arguments)
 
     if "--impatient" in arguments:

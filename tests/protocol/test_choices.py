@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import Engine
@@ -93,7 +93,7 @@ def test_the_opening_is_the_most_balanced_one() -> None:
     assert found[-1].x == 4 and len(set(found)) == 3
 
 
-@pytest.mark.parametrize("nodes", [1, 10, 999, 5000, 200_000])
+@pytest.mark.parametrize("nodes", [1, 999, 200_000])
 @pytest.mark.parametrize("stones", [(), THREE, FIVE])
 def test_all_searches_share_the_nodes_and_repeat(nodes: int, stones: Stones) -> None:
     answers = []
@@ -299,6 +299,7 @@ def canonical(stones: Stones) -> object:
     return min(forms)
 
 
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(central(15, 15, 2)), min_size=4, max_size=4, unique=True))
 def test_twins_are_the_points_that_give_the_same_five_stones(stones: list[Point]) -> None:
     four = tuple(stones)
@@ -384,7 +385,7 @@ STEPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("nodes", [0, 1, 10, 999, 20_000])
+@pytest.mark.parametrize("nodes", [0, 10, 9000])
 @pytest.mark.parametrize(("opening", "stones", "ask"), STEPS)
 def test_every_step_repeats_within_its_nodes(
     opening: Opening, stones: Stones, ask: Ask, nodes: int

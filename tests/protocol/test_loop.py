@@ -113,7 +113,7 @@ def test_a_process_that_is_stopped_for_a_while_loses_no_answer() -> None:
         program.send(b"ABOUT\n" * 3000)
         program.close()
         program.process.send_signal(signal.SIGSTOP)
-        time.sleep(4)
+        time.sleep(2)
         program.process.send_signal(signal.SIGCONT)
         assert read_move_only(program)
         assert len(list(iter(program.read_line, None))) == 3000
@@ -133,7 +133,7 @@ def test_a_manager_that_reads_late_gets_every_answer(is_blocking: bool) -> None:
         time.sleep(0.5)  # it finds nothing to read
         os.write(sink, b"START 15\n" + b"ABOUT\n" * 5000)
         os.close(sink)
-        time.sleep(4 if is_blocking else 0.5)
+        time.sleep(2 if is_blocking else 0.5)
         said = b"".join(iter(lambda: os.read(source, 65536), b""))
         os.close(source)
         assert said.count(b"\n") == 5001

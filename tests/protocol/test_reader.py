@@ -15,11 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import reader
-from protocol.commands import MAX_LINE_BYTES, Line
+from protocol.commands import MAX_LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Line
 from protocol.reader import (
     LINE_BYTES,
-    SEARCHING_WORDS,
-    STOPPING_WORDS,
     TAIL_BYTES,
     Backlog,
     EndOfInput,

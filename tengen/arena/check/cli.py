@@ -19,8 +19,7 @@ from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import EntryWish, check_entry
 from tengen.arena.check.report import as_document, list_text, make_page, print_report
 from tengen.arena.check.script import Group, load_scripts
-from tengen.arena.programs.command_line import read_command, split_command
-from tengen.arena.programs.spec import read_whole
+from tengen.arena.programs.spec import read_command, read_whole, split_command
 from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
 from tengen.common.console import counting_bar
 from tengen.common.process import signals_call

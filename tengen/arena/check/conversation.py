@@ -409,16 +409,18 @@ class Conversation:
                 raise
             text = line.escaped
             word = first_word(text)
-            if wanted(text) and not (is_first and word in self.remarks):
+            is_remark = word in self.remarks and (is_first or word not in REFUSALS)
+            if wanted(text) and not (is_first and is_remark):
                 break
+            if is_remark:
+                continue
             if word in REFUSALS:
                 if self._doubts:
                     raise Skip(f"{self._doubts[-1]}: {shorten(text)}")
                 raise Failure(expected, repr(text[:200]))
-            if word not in self.remarks:
-                if is_first:
-                    raise Failure(expected, repr(text[:200]))
-                passed = passed or text
+            if is_first:
+                raise Failure(expected, repr(text[:200]))
+            passed = passed or text
         self.elapsed_s = max(0.0, line.read_at - self.asked_at)
         self.is_answered = True
         # INFO has no answer of its own: the program refuses a rule when it is to move.

@@ -36,10 +36,7 @@ from tengen.game.referee import BLACK, WHITE, Cell
 _ENDINGS = {"lf": "\n", "crlf": "\r\n", "cr": "\r", "none": ""}
 _VALUE = re.compile(r"\{([^{}]+)\}")
 _CELL = re.compile(r"(\d{1,9}),(\d{1,9})")
-_BEST = re.compile(r"\s*MESSAGE\s+REALTIME\s+BEST\s+(\d+,\d+)\s*", re.IGNORECASE)
 _BLOCK = re.compile(r"INFO PV (?!DONE)\S+(.*?)INFO PV DONE")
-# No manager cuts shorter lines; Piskvork cuts at 8000 bytes.
-_MAX_LINE_BYTES = 1000
 # Beyond this the judge has killed the program after END.
 _JUDGE_KILLS_S = 0.5
 # These only add to what is sent together.
@@ -135,13 +132,13 @@ class Runner:
     # ---- values
 
     def _filled(self, text: str) -> str:
-        while (filled := _VALUE.sub(lambda match: self._value(match[1]), text)) != text:
-            text = filled
-        return text
+        # First those that have names, which may stand within others: `{quiet {each}}`.
+        text = _VALUE.sub(lambda match: self.values.get(match[1], match[0]), text)
+        return _VALUE.sub(lambda match: self._value(match[1]), text)
 
     def _value(self, key: str) -> str:
-        if key in self.values:
-            return self.values[key]
+        if not key.strip("0123456789,"):
+            return f"{{{key}}}"  # how often something stands in a pattern
         board, settings = self.talk.board, self.talk.settings
         word, *rest = re.split("[: ]", key)
         match word:
@@ -182,7 +179,8 @@ class Runner:
             case "found":
                 return "; ".join(self._found)
             case "took" | "slowest":
-                return f"{getattr(self.talk, {'took': 'elapsed_s'}.get(word, 'slowest_s')):.3f}"
+                seconds = self.talk.elapsed_s if word == "took" else self.talk.slowest_s
+                return f"{seconds:.3f}"
             case "point":
                 return point_name(self._move, board.height)
         raise ScriptError(self.step, f"there is no value {{{key}}}")
@@ -240,7 +238,10 @@ class Runner:
                 if talk.process.wait(self._seconds(rest)):
                     raise Failure(expected or "a program that runs on", "the end of the process")
             case "play":
-                self.note = self._games()[rest]()
+                by_word = {"first": BLACK, "second": WHITE}
+                self.note = (
+                    play_by_clock(talk) if rest == "by clock" else play_game(talk, by_word[rest])
+                )
             case "write":
                 name, _, text = rest.partition(" ")
                 with open(self._filled(name), "w", encoding="utf-8") as file:
@@ -257,14 +258,6 @@ class Runner:
         talk.send(f"START {knowledge.size}{self._end}")
         talk.expect("OK", lambda text: first_word(text) == "OK", thinking_s=0.0)
         talk.send(f"INFO timeout_turn {turn_ms or talk.settings.turn_ms}{self._end}")
-
-    def _games(self) -> Mapping[str, Callable[[], str]]:
-        talk = self.talk
-        return {
-            "first": lambda: play_game(talk, BLACK),
-            "second": lambda: play_game(talk, WHITE),
-            "by clock": lambda: play_by_clock(talk),
-        }
 
     def _suspend(self, seconds: float) -> None:
         """Suspends the process for a while, without its children, as the judge does."""
@@ -420,49 +413,35 @@ class Runner:
             case "within":
                 talk.check_time(self._seconds(rest), "an answer")
             case "some":
-                pattern = re.compile(rest)
-                self._found = [each.escaped for each in lines if pattern.fullmatch(each.escaped)]
+                texts = [line.escaped for line in lines]
+                self._found = [text for text in texts if re.fullmatch(rest, text)]
             case "found":
                 joined = " | ".join(self._found)
-                if not re.fullmatch(rest, joined):
-                    raise Failure(expected or f"a line like {rest}", repr(joined[:200]))
+                pattern = self._filled(rest)
+                if not re.fullmatch(pattern, joined):
+                    raise Failure(expected or f"a line like {pattern}", repr(joined[:200]))
             case "printed":
                 for line in lines:
-                    if not re.fullmatch(rest, line.escaped):
+                    if not re.fullmatch(rest, line.raw.decode("latin-1")):
                         raise Failure(expected or f"lines like {rest}", repr(line.escaped[:200]))
-            case "clean":
-                self._expect_clean()
+            case "ends":
+                names = {end.encode(): name for name, end in _ENDINGS.items()}
+                ends = sorted({names[line.end] for line in lines})
+                if len(ends) != 1:
+                    raise Failure("the same line end everywhere", " and ".join(ends))
+                self.note = ends[0]
             case "errors":
                 talk.process.kill()
                 if text := talk.process.error_output.decode("utf-8", "replace"):
                     raise Failure("nothing on the error output", repr(text[:200]))
             case "memory":
                 self._expect_memory(*self._filled(rest).split())
-            case "marked":
-                self._expect_mark()
             case "blocks":
                 self._expect_blocks(rest.split())
             case "good":
                 self._expect_good(rest)
             case _:
                 raise ScriptError(self.step, "there is no such step")
-
-    def _expect_clean(self) -> None:
-        """All lines so far end alike, are ASCII and not too long."""
-        lines = self.talk.process.lines
-        ends = {line.end for line in lines}
-        if len(ends) != 1:
-            names = ", ".join(sorted(repr(end.decode()) for end in ends))
-            raise Failure("the same line end everywhere", names)
-        for line in lines:
-            if not line.raw.isascii():
-                raise Failure("ASCII", repr(line.raw[:100]))
-            if len(line.raw) > _MAX_LINE_BYTES:
-                raise Failure(
-                    f"lines of at most {_MAX_LINE_BYTES} bytes",
-                    f"one of {len(line.raw)} bytes: {line.escaped[:60]!r}...",
-                )
-        self.note = {b"\r\n": "CR LF", b"\n": "LF", b"\r": "CR"}.get(ends.pop(), "")
 
     def _expect_memory(self, limit_mib: str, seconds: str = "0") -> None:
         """The process and all that it has started hold at most so many MiB, now or during some
@@ -478,15 +457,6 @@ class Runner:
         if peak > int(limit_mib) << 20:
             raise Failure(f"at most {limit_mib} MiB", f"{peak >> 20} MiB")
         self.note = f"{peak >> 20} MiB"
-
-    def _expect_mark(self) -> None:
-        """The last mark for the board, if there is any, is the last move; what is found are the
-        marks."""
-        lines = [line.escaped for line in self.talk.process.lines]
-        self._found = [found[1] for line in lines if (found := _BEST.fullmatch(line))]
-        move = f"{self._move[0]},{self._move[1]}"
-        if self._found and self._found[-1] != move:
-            raise Failure(f"the move {move}, named last by REALTIME BEST", self._found[-1])
 
     def _expect_blocks(self, keys: list[str]) -> None:
         """The lines found have blocks from INFO PV to INFO PV DONE, each with these keys."""

@@ -16,13 +16,13 @@ from rich.console import Console
 from tengen.arena.match.command import ProgramWords, Words
 from tengen.arena.match.plan import with_names
 from tengen.arena.match.schedule import KINDS, ORDERS
-from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import (
     ProgramSpec,
     Reader,
     has_limit,
+    read_command,
     read_number,
     read_positive,
     read_positive_seconds,

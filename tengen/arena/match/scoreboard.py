@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tengen.arena.match.jobs import EndedGame
-from tengen.arena.stats.failures import Failures
-from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.arena.stats.score import Pairing, Repeats, Score
+from tengen.arena.stats.pentanomial import Failures, Pairing, Pentanomial, Repeats, Score
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, opponent_of
 

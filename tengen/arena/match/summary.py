@@ -14,8 +14,8 @@ from tengen.arena.match.jobs import EndedGame
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
+from tengen.arena.stats.pentanomial import Pairing
 from tengen.arena.stats.ratings import Rating, rate
-from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
 from tengen.game.json_text import Record

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import psutil
 
-from tengen.arena.programs.command_line import CannotStart, why_not_started
+from tengen.arena.programs.spec import CannotStart, why_not_started
 from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
 from tengen.common.process import awake_s
 

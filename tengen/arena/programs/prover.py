@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tengen.arena.programs.command_line import CannotStart
 from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.spec import CannotStart
 from tengen.game.json_text import Record, json_text
 from tengen.game.proof import check_proof
 from tengen.game.proof_file import FORMAT, read_proof

@@ -50,9 +50,8 @@ def report_command(
     """
     # Imported here: the statistics load slowly, and --help does not need them.
     from engine.files import replace_file
-    from tengen.arena.report.data import report_data
+    from tengen.arena.report.data import positions_csv, report_data
     from tengen.arena.report.page import make_page
-    from tengen.arena.report.positions_csv import positions_csv
     from tengen.game.files.jsonl import find_run, load_run
     from tengen.game.numbers import counted
 

@@ -1,18 +1,26 @@
-"""Everything that a report shows, as one JSON value; the page only displays it."""
+"""Everything that a report shows, as one JSON value, which the page only displays; the same of the
+review of one game; and the positions of a run as a table (csv)."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
-from tengen.arena.report import compact, results, strength, usage
-from tengen.arena.stats.score import Repeats
+from tengen.arena.report import figures
+from tengen.arena.stats.pentanomial import Repeats
 from tengen.game.files.jsonl import Run
 from tengen.game.files.psq import time_level
+from tengen.game.game import Game
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted
+from tengen.game.played import Termination
+from tengen.game.referee import BLACK, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
@@ -27,36 +35,36 @@ def report_data(run: Run) -> Record:
 
     ValueError if the description of the run, its header, is inconsistent.
     """
-    ratings = strength.ratings(run.names, run.games)
+    ratings = figures.ratings(run.names, run.games)
     names = [str(rating["name"]) for rating in ratings]
     games = run.games
-    scores = results.scores(names, games)
-    common = compact.common_setting(games)
+    scores = figures.scores(names, games)
+    common = common_setting(games)
     return {
         "title": _title(run),
         "date": min((began[:10] for game in games if (began := game.date)), default=None),
         "conditions": _conditions(run, common) + _unrated(run) + _repeats(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating | results.score_record(scores[name]) | {"games": scores[name].games}
+            rating | figures.score_record(scores[name]) | {"games": scores[name].games}
             for name, rating in zip(names, ratings, strict=True)
         ],
-        "cross": results.cross_table(names, games),
-        "head_to_head": strength.head_to_head(run.names, games),
-        "sprt": strength.sequential_test(run.header, run.names, games),
-        "endings": results.endings(names, games),
-        "failures": results.failures(names, games),
-        "colour": results.by_colour(names, games) | {"elo": strength.first_move(games)},
-        "pairs": results.pairs(games),
-        "usage": usage.usage(names, games),
-        "scales": usage.value_scales(names, games),
-        "lengths": results.lengths(games),
+        "cross": figures.cross_table(names, games),
+        "head_to_head": figures.head_to_head(run.names, games),
+        "sprt": figures.sequential_test(run.header, run.names, games),
+        "endings": figures.endings(names, games),
+        "failures": figures.failures(names, games),
+        "colour": figures.by_colour(names, games) | {"elo": figures.first_move(games)},
+        "pairs": figures.pairs(games),
+        "usage": figures.usage(names, games),
+        "scales": figures.value_scales(names, games),
+        "lengths": figures.lengths(games),
         "setting": common,
         "rules": {
             str(rule): RULE_TITLES.get(rule & ~2, str(rule))
             for rule in sorted({common[2], *(game.rule_number for game in games)})
         },
-        "games": [compact.compact_game(game, names, common) for game in games],
+        "games": [compact_game(game, names, common) for game in games],
     }
 
 
@@ -74,7 +82,7 @@ def rule_name(rule: int) -> str:
     return f"{name}, continuous" if rule & 2 else name
 
 
-def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
+def _conditions(run: Run, common: Setting) -> list[list[str]]:
     """The conditions of the games, as pairs of a label and a text."""
     width, height, rule = common
     rules = {game.rule_number for game in run.games} or {rule}
@@ -105,7 +113,7 @@ def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
 
 def _unrated(run: Run) -> list[list[str]]:
     """Why programs have no Elo, as labels and words."""
-    reasons = strength.failure_reasons(run.games)
+    reasons = figures.failure_reasons(run.games)
     if len(run.names) == 2:
         return [["No Elo", reason] for reason in list(reasons.values())[:1]]
     return [[f"No rating of {name}", reason] for name, reason in reasons.items()]
@@ -182,3 +190,186 @@ def _words(value: Any) -> str:
 
 def _label(key: object) -> str:
     return str(key).removeprefix("is_").replace("_", " ")
+
+
+Setting = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a review says about a move.
+
+    number  of the move, from one.
+    mark    one or two signs, such as `?`, and `text`, a sentence.
+    better  a line that would have been better, the same side's move first; may be empty.
+    """
+
+    number: int
+    mark: str
+    text: str
+    better: tuple[Cell, ...] = ()
+
+
+def common_setting(games: Iterable[Game]) -> Setting:
+    """The width, height and rule of most games; 15, 15 and freestyle if there are no games."""
+    counts = Counter((game.width, game.height, game.rule_number) for game in games)
+    return counts.most_common(1)[0][0] if counts else (15, 15, 0)
+
+
+def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
+    """One game as short values, for a page that holds thousands. The keys are letters; unknown and
+    empty values are left out:
+
+        g  number        b, w  indices of the programs     r  result: b, w or d
+        t  termination   x     the failure in words        p  pair, counted from one
+        s  [width, height, rule] where they differ from those of most games
+        o  stones of the opening
+        m  moves, two letters each: column and row from the top left, a = 0
+        l  cells of the winning line, written as moves
+        a  what a review says about moves, by their numbers: {mark, text, better}, the last one a
+           line that would have been better, written as moves
+        v, d, n, e   value, depth in plies, nodes and milliseconds of each move, joined by commas.
+                     The value is that of the side that moved; M5 is a win with the fifth stone from
+                     there, -M4 a loss. The milliseconds round to those of psq and sgf files.
+    """
+    reports = [node.report for node in game]
+    pair = game.pair
+    record: Record = {
+        "g": game.number,
+        "b": names.index(game.black),
+        "w": names.index(game.white),
+        "r": {BLACK: "b", WHITE: "w"}.get(game.winner, "d"),
+        "t": game.ending,
+        "o": game.opening_moves,
+        "m": _letters(stone[:2] for stone in game.stones),
+        "p": None if pair is None else pair + 1,
+        "s": None
+        if (setting := (game.width, game.height, game.rule_number)) == common
+        else setting,
+        "l": _letters(winning_line(game)),
+        "x": game.detail,
+        "v": _joined([report and report.score_text for report in reports]),
+        "d": _joined([report and report.depth_plies for report in reports]),
+        "n": _joined([report and report.nodes for report in reports]),
+        "q": _joined([report and report.line for report in reports]),
+        "e": _joined([_milliseconds(game, i) for i in range(len(game))]),
+    }
+    return {key: value for key, value in record.items() if value not in (None, "")}
+
+
+def compact_remarks(remarks: Iterable[Remark]) -> dict[str, dict[str, str]]:
+    """Remarks as a game's short values have them."""
+    return {
+        str(each.number): {"mark": each.mark, "text": each.text, "better": _letters(each.better)}
+        for each in remarks
+    }
+
+
+def winning_line(game: Game) -> list[Cell]:
+    """The cells of the winning line, found by the referee; empty for games that ended otherwise,
+    and for records with impossible moves."""
+    if game.termination is not Termination.FIVE:
+        return []
+    try:
+        line = game.end.position().winning_line()
+    except ValueError:
+        return []
+    return [(point.x, point.y) for point in line]
+
+
+def _letters(cells: Iterable[Cell]) -> str:
+    return "".join(chr(ord("a") + x) + chr(ord("a") + y) for x, y in cells)
+
+
+def _joined(values: Sequence[object]) -> str:
+    """The values joined by commas, empty where unknown; an empty text if all are unknown."""
+    words = ["" if value is None else str(value).removeprefix("+") for value in values]
+    return ",".join(words) if any(words) else ""
+
+
+def _milliseconds(game: Game, i: int) -> str | None:
+    elapsed_s = game[i].time_s
+    if elapsed_s is None or i < game.opening_moves:
+        return None
+    ms = elapsed_s * 1000
+    text = f"{ms:.{0 if elapsed_s >= 0.1 else 1}f}"
+    # Rounding twice can give another number; such a time keeps all its digits.
+    return text if round(float(text)) == round(ms) else repr(ms)
+
+
+# Values are drawn in a chart whose middle half is about so many centi-stones to either side.
+_SCALE = 220
+# Piskvork's level of time for a player of whom nothing is known.
+_PSQ_LEVEL = 11
+
+
+def review_data(
+    game: Game,
+    analyst: str,
+    title: str,
+    lead: str,
+    sentences: Sequence[str],
+    remarks: Sequence[Remark],
+) -> Record:
+    """The value for a game, valid as JSON.
+
+    game        whose nodes have by `report` the value of each move for the side that played it.
+    analyst     whose values they are; the page shows all of them as Black's.
+    lead        a line below the title, and `sentences`, what the review has found.
+    ValueError for a game that the page cannot show (`require_shown`).
+    """
+    require_shown(game)
+    game = game.copy()
+    game.black, game.white = game.black or "Black", game.white or "White"
+    names = list(dict.fromkeys(game.names))
+    setting = (game.width, game.height, game.rule_number)
+    return {
+        "title": title,
+        "analyst": analyst,
+        "lead": lead,
+        "sentences": list(sentences),
+        "programs": [{"name": name, "psq_level": _PSQ_LEVEL} for name in names],
+        "endings": figures.endings(names, [game]),
+        "scales": [_SCALE] * len(names),
+        "setting": setting,
+        "rules": {str(game.rule_number): RULE_TITLES[game.rule_number]},
+        "games": [compact_game(game, names, setting) | {"a": compact_remarks(remarks)}],
+    }
+
+
+def require_shown(game: Game) -> None:
+    """ValueError for a game that the page cannot show: it shows games that begin with Black on the
+    empty board, in turns."""
+    in_order = in_turns(stone[:2] for stone in game.stones)
+    if game.setup or in_order != game.stones or game.said_side not in (None, BLACK):
+        raise ValueError("the page shows games that begin with Black on the empty board")
+
+
+COLUMNS = (
+    "game", "rule", "width", "height", "position", "side", "program", "move", "value",
+    "mate_plies", "depth_plies", "nodes", "elapsed_s", "points",
+)  # fmt: skip
+
+
+def positions_csv(games: Iterable[Game]) -> str:
+    """The text of the table, with a line of COLUMNS first. What is not known is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for game in games:
+        points, nodes = game.moves, [*game]
+        for i in range(game.opening_moves, len(game)):
+            report, name = nodes[i].report, game.names[i % 2]
+            said = (
+                [report.value, report.mate_plies, report.depth_plies, report.nodes]
+                if report
+                else [None] * 4
+            )
+            writer.writerow(
+                [
+                    game.number, game.rule_number, game.width, game.height, "".join(points[:i]),
+                    ("black", "white")[i % 2], name, points[i], *said, nodes[i].time_s,
+                    game.points_of(name),
+                ]
+            )  # fmt: skip
+    return text.getvalue()

@@ -2,7 +2,7 @@
 
 import { pointName } from "./board.js";
 import { byId, html, table } from "./dom.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys } from "./input.js";
 import { DATA, stonesOf, unpack } from "./run.js";
 import { Viewer } from "./viewer.js";
 

@@ -1,5 +1,5 @@
 // The run that the page shows: the value that data.py describes, and how to read the short records
-// of its games (see compact.py).
+// of its games (see compact_game there).
 
 export const DATA = JSON.parse(document.getElementById("data").textContent);
 export const NAMES = DATA.programs.map((program) => program.name);

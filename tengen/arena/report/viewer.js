@@ -5,7 +5,7 @@ import { stretchedLine } from "./charts.js";
 import { MINUS, byId, html, plural, seconds, short, svg, whole } from "./dom.js";
 import { download, toPsq, toSgf } from "./files.js";
 import { DATA, RESULTS, unpack } from "./run.js";
-import { listenToSwipes } from "./swipe.js";
+import { listenToSwipes } from "./input.js";
 
 const isMate = (value) => /^-?M/.test(value);
 // The value of a move as its side gave it; those of one analyst are all Black's.

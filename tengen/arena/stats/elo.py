@@ -32,7 +32,7 @@ from tengen.arena.stats.pentanomial import (
 )
 
 
-def probability(t: float, degrees: int) -> float:
+def student_probability(t: float, degrees: int) -> float:
     """The probability of a value below t; `degrees` is at least 1."""
     if math.isinf(t):
         return float(t > 0)
@@ -52,7 +52,7 @@ def probability(t: float, degrees: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def quantile(share: float, degrees: int) -> float:
+def student_quantile(share: float, degrees: int) -> float:
     """The value that a share of all values, 0.5 to below 1, lies below."""
     # Above zero the probability is concave, so Newton's steps from below never go too far.
     t = NormalDist().inv_cdf(share)
@@ -60,7 +60,7 @@ def quantile(share: float, degrees: int) -> float:
     log_scale -= math.log(degrees * math.pi) / 2
     while True:
         log_density = log_scale - (degrees + 1) / 2 * math.log1p(t * t / degrees)
-        step = (share - probability(t, degrees)) / math.exp(log_density)
+        step = (share - student_probability(t, degrees)) / math.exp(log_density)
         t += step
         if step <= 1e-12 * t:
             return t
@@ -161,7 +161,7 @@ def los(pentanomial: Pentanomial) -> float:
         return 0.5
     root = math.sqrt(-2 * min(0.0, support_of_mean(pentanomial.counts, SCORES, 0.5)))
     t = math.copysign(root, pentanomial.score - 0.5)
-    return probability(t, _degrees(pentanomial.pairs))
+    return student_probability(t, _degrees(pentanomial.pairs))
 
 
 def _mean_estimate(counts: tuple[int, ...], values: tuple[float, ...]) -> Estimate:
@@ -199,7 +199,7 @@ def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, f
 def _allowed(observations: int) -> float:
     """The most by which the log-likelihood of a value inside the interval may be below the
     maximum."""
-    t = quantile((1 + CONFIDENCE) / 2, _degrees(observations))
+    t = student_quantile((1 + CONFIDENCE) / 2, _degrees(observations))
     return t * t / 2
 
 

@@ -26,7 +26,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO, quantile
+from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO, student_quantile
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial
 
 Matrix = list[list[float]]
@@ -85,7 +85,7 @@ def rate(results: Results, anchors: Mapping[str, float] | None = None) -> list[R
     if not names:
         return []
     fit = _Fit(names, played, anchors)
-    times = quantile((1 + CONFIDENCE) / 2, max(fit.pairs - fit.unknowns, 1))
+    times = student_quantile((1 + CONFIDENCE) / 2, max(fit.pairs - fit.unknowns, 1))
     ratings = []
     for name, elo, deviation in zip(names, fit.elos, fit.deviations(), strict=True):
         width = times * deviation

@@ -43,7 +43,7 @@ FILES = {
     "board.js": (_SHARED, "text/javascript"),
     "charts.js": (_SHARED, "text/javascript"),
     "dom.js": (_SHARED, "text/javascript"),
-    "keys.js": (_SHARED, "text/javascript"),
+    "input.js": (_SHARED, "text/javascript"),
 }  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.script import Group, Scripts, read_steps
 from tests.arena.check.simulated import simulate
+from tests.paths import ROOT
 
 _SCRIPT = """
 # of our own
@@ -56,6 +59,17 @@ def _added(tmp_path: Path, steps: str) -> str:
     return CliRunner().invoke(check_command, words).output
 
 
+@pytest.mark.usefixtures("patient")
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```\n(== .*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "ours.txt").write_text(example, encoding="utf-8")
+    words = [f"{sys.executable} -m tengen.pbrain", "--scripts", str(tmp_path), "--only", "1001"]
+    assert "mandatory  pass  the second move answers a four" in (
+        CliRunner().invoke(check_command, words).output
+    )
+
+
 def test_a_file_is_read_into_checks_and_steps() -> None:
     scripts = Scripts()
     scripts.add(_SCRIPT, "ours.txt")
@@ -99,6 +113,7 @@ def test_a_head_that_cannot_be_read(text: str, problem: str) -> None:
         ("each a b | c\n  > {each}\n  < {each}", "pass  our check"),
         (">\\ \\x41\\tB\n< A\tB\n>* 3 ab\n< ababab", "pass  our check"),
         ("eol none\n> A\nwait 0.1\neol lf\n> B\n< AB", "pass  our check"),
+        (">\\ \\x7bA\\x7d\n<any\nnote {answer}", "pass  our check  ({A})"),
         ("> A\n> B\n< A\n< B\n<quiet 0.1", "pass  our check"),
         ("> A\n<quiet 0.1", "expected  silence\n       received  'A'"),
         ("> DEBUG A\n<none 0.1\n> MESSAGE A\n> B\n< B", "pass  our check"),

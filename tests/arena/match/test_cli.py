@@ -85,15 +85,6 @@ def test_programs_run_on_the_cores_of_the_list(
     assert own_cores() == before  # the match itself is not bound
 
 
-def test_live_board_on_request(
-    pair: list[str], book: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tengen.run([*pair, *book, "--games", "2", "--display=boards"]) == 0
-    said = capsys.readouterr().out
-    assert "game 2/2" in said
-    assert "2 games, ended by: 2 five" in said
-
-
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -102,54 +93,28 @@ def test_live_board_on_request(
         ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
         ("match --engine name=A --engine name=B cmd=true", "'name=A': cmd= is missing"),
         ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
-        (
-            "match {A} {B} --draw until=5",
-            "--draw: until= is not a key; expected moves, value, sides, from",
-        ),
         ("match {A} {B} --draw sides=three", "there is no word 'three'; there are both, one"),
         ("match {A} {B} --schedule knockout rounds=2", "rounds=: a knockout goes on until"),
-        ("match {A} {B} --schedule swiss seeds=2", "seeds= is for a gauntlet, not for swiss"),
         ("match {A} {B} --schedule gauntlet seeds=2", "a gauntlet of 2 programs has fewer"),
-        ("match {A} {B} --openings order=random sequential", "unexpected extra argument"),
         ("match {A} {B} --openings start=251", "start=251 is past the end: 250 openings"),
         ("match {A} {B} --openings", "--openings: expected FILE or key=value"),
         ("match {A} {B} --openings f.txt order=chance", "there is no word 'chance'"),
-        ("match {A} {B} --schedule", "--schedule: expected KIND or key=value"),
         ("match {A} {B} --display foo", "'foo' is not one of 'bar', 'boards'"),
         ("match {A} {B} --suspend", "suspend is a setting for a file: --config"),
         ("match {A} {B} --opening-rule swap2 --openings f.txt", "exclude each other"),
         ("match {A} {B} --each restart=yes", "restart=yes: expected on or off"),
-        ("check -rules 0 true", "No such option '-rules'. Did you mean '--rules'?"),
-        ("report -verbose", "No such option '-verbose'."),
         ("-version", "No such option '-version'. Did you mean '--version'?"),
         ("match --engine name=A cmd=nowhere/to/be/found --engine name=B cmd=true", "no program"),
         ("match --engine name=A cmd=true time=3 {B}", "time= is not a key"),
-        ("match --engine name=A cmd=true turn=soon {B}", "turn=soon: expected seconds"),
-        ("match --engine name=A cmd=true match=0 {B}", "match=0: expected the seconds for a game"),
         ("match --engine name=A cmd=true memory=x {B}", "memory=x: expected mebibytes"),
         ("match --engine name=A cmd=true turn=1 turn=2 {B}", "turn= is given twice"),
-        ("match --engine name=A cmd=true turn= {B}", "expected key=value"),
-        ("match --engine name=A cmd=true match=fast {B}", "match=fast: expected the seconds"),
         ("match {A} {B} --each match=40/60", "if it is seconds, write match=40 turn=60"),
-        ("match {A} {B} --each match=180/30+0.5", "if it is seconds, write match=180+0.5 turn=30"),
-        ("match {A} {B} --each match=0/1", "if it is seconds, write turn=1"),
-        ("match {A} {B} --nodes 0", "'--nodes'"),
-        ("match {A} {B} --turn 1 --each turn=2", "turn= is given twice"),
         ("match --engine name=A cmd=true dir=/nowhere {B}", "No such file or directory"),
-        ("match {A} {B} --each name=X", "name= is not shared; give it to each --engine"),
-        ("match {A} {B} --sprt elo2=5", "elo2= is not a key; expected elo0, elo1, alpha"),
-        ("match {A} {B} --sprt elo1=five", "elo1=five: expected a number"),
         ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
         ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
-        ("match {A} {B} --sprt model=bayes", "--sprt: model=bayes: there is no model"),
         ("match {A} {B} --schedule swiss rounds=2", "2 rounds are more than 2 entrants"),
-        ("match {A} {B} --schedule ladder", "there is no word 'ladder'; there are roundrobin"),
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw after=2", "--draw after=: openings have 6 stones already"),
-        (
-            "match {A} {B} --opening-rule swap2 --draw after=6",
-            "--draw after=: openings by swap2 have up to 6 stones already",
-        ),
         (
             "match {A} {B} --jobs 2 --cluster local:2",
             "--jobs and --cluster exclude each other",
@@ -160,17 +125,11 @@ def test_live_board_on_request(
             "expected local:N with N from 1 to 256",
             marks=pytest.mark.skipif(find_spec("dask") is None, reason="needs dask"),
         ),
-        ("match {A} {B} --config", "--config"),
         ("match {A} {B} --config /nowhere", "/nowhere: No such file or directory"),
         ("match --resume /nowhere", "/nowhere: No such file or directory"),
         ("match {A} --resume /nowhere", "leave out --engine"),
-        ("match {A} {B} --rule 3", "there is no rule '3'; there are 0 or freestyle"),
-        ("match {A} {B} --size 4", "expected 5 to 22, such as 15 or 20x15"),
-        ("match {A} {B} --games 0", "'--games'"),
-        ("match {A} {B} --turn soon", "'--turn'"),
         ("match {A} {B} --openings /nowhere", "/nowhere: No such file or directory"),
         ("match {A} {B} --out README.md/x", "README.md"),
-        ("match {A} {B} stray", "unexpected extra argument"),
         ("match {A} {B} --nonsense", "No such option"),
         ("metch", "'metch' is not a command; did you mean match?"),
     ],

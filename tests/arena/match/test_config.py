@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from tengen import cli as tengen
-from tengen.arena.match.options import ProgramOptions
-from tengen.arena.programs.spec import as_record
+from tengen.arena.match.cli import match_command
+from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.jobs import Setting
+from tengen.arena.match.options import Execution, GameOptions, OpeningOptions, ProgramOptions
+from tengen.arena.match.plan import Plan, introduce, with_names
+from tengen.arena.programs.spec import ProgramSpec, as_record
+from tengen.common import commands
+from tengen.common.commands import takes
 from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import ACTOR, actor, noted
 
@@ -149,46 +158,23 @@ def test_the_command_line_comes_after_the_file(stage: Path) -> None:
         ("rule = ", "Invalid value"),
         ("rule = 4\nrule = 4", "Cannot overwrite a value"),
         ("ruel = 4", "ruel is not known; see tengen match --help"),
-        ('config = "x"', "config is not known"),
-        ("help = true", "help is not known"),
-        ("concurrency = 2", "concurrency is not known"),
-        ('rule = "gomoko"', "there is no rule 'gomoko'"),
-        ('\ufeffrule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
         ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),
-        ("rule = 1979-05-27", "rule: expected a text or a number"),
-        ("games = 4.5", "'--games'"),
-        ("anchor = [[1]]", "anchor: expected a text or a number"),
         ('suspend = "yes"', "suspend: expected true or false, not 'yes'"),
-        ("suspend = [true]", "suspend: expected one value"),
-        ('engine = "name=A"', "cmd= is missing"),
-        ("engine = [1]", "expected key=value"),
-        ("games = { each = 4 }", "games: expected a text or a number, not {'each': 4}"),
-        ("[draw]\nmoves = true", "draw: expected a text or a number, not True"),
-        ("jobs = 2.5", "expected a whole number"),
-        ("[[sprt]]\nelo1 = 5\n[[sprt]]\nelo1 = 9", "sprt: expected one value"),
-        ("[sprt]\nelo2 = 5", "elo2= is not a key"),
-        ('schedule = "ladder"', "there is no word 'ladder'; there are roundrobin"),
         ('tags = "x"', "--tags 'x': expected key=value"),
         ('[each]\ncmd = "true"', "cmd= is not shared"),
-        ("[each]\nturn = [1, 2]", "each: expected a text or a number, not [1, 2]"),
         ('anchor = "C=5"', "anchor: no program 'C'; there are A, B"),
         ('anchor = "A=5"', "anchor needs a tournament"),
         ('anchor = "A=nan"', "'A=nan': expected NAME=ELO"),
         ("cores = [9999]", "there is no core 9999 to use"),
         ("cores = 0\njobs = 2", "2 games at a time need as many cores"),
-        ("[each]\nturns = 1", "turns= is not a key"),
-        ('[each]\noption = "x"', "option= is not a key"),
-        ('[each]\nmemory = ""', "expected key=value"),
         ('[[engine]]\nname = "C"', "cmd= is missing"),
         (
             '[[engine]]\nname = "C\\ncmd=true"\ncmd = "true"',
             "a name with \\ stands in single quotes",
         ),
         ('[[engine]]\nname = "A"\ncmd = "true"', "two programs are named A"),
-        ('[[engine]]\n"-x" = 1', "cmd= is missing"),
         ('[[engine]]\ncmd = "C:\\temp\\new.exe"', "expected one line; a name with \\ stands in"),
-        ('out = "C:\\Users\\me"', "; a name with \\ stands in single quotes"),
         ('out = "C:\\temp\\new"', "out: 'C:\\temp\\new': expected one line; a name with"),
     ],
 )
@@ -205,40 +191,7 @@ def test_a_config_file_with_a_mistake_is_one_line(
     assert captured.err.startswith("tengen match: ")
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (f"{A} {B} --config=", ".: "),
-        (f"{A} {B} --config run.toml --config run.toml", "--config is given twice"),
-        (f"{A} {B} --config run.toml --config=run.toml", "--config is given twice"),
-        (f"{A} {B} --config latin.toml", "--config latin.toml: 'utf-8' codec can't decode"),
-        (f"{A} {B} --config .", f".: {A_FOLDER}"),
-    ],
-)
-def test_a_file_that_is_no_config_file_is_one_line(
-    words: str,
-    complaint: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("run.toml").write_text("rule = 0\n", encoding="ascii")
-    Path("latin.toml").write_bytes(b'out = "\xe9t\xe9"\n')
-    assert tengen.run(["match", *words.split()]) == 2
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-
-
 # -- words
-
-
-def test_words_in_one_pair_of_quotes_are_asked_for_one_by_one(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert tengen.run(["match", "--engine", "name=A cmd=true", *B.split()]) == 2
-    assert "cmd= is missing (quotes go around one word)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -305,3 +258,122 @@ def test_every_program_has_folders_of_its_own(stage: Path) -> None:
     assert all(Path(place).is_absolute() for place in places)
     assert not [place for place in places if Path(place).exists()]
     assert str(Path.cwd()) not in places
+
+
+T = TypeVar("T")
+
+
+def _read(group: type[T], *words: str) -> T:
+    """A group of options, as a command reads them."""
+    found = []
+
+    @commands.command("some", cls=ManyWordsCommand)
+    @takes("given", group)
+    def some(given: T) -> None:
+        found.append(given)
+
+    some.main([*words], standalone_mode=False)
+    return found[0]
+
+
+_WORDS = {
+    "--engine": "cmd=true",
+    "--each": "turn=15",
+    "--display": "lines",
+    "--judge": "true",
+    "--rule": "renju",
+    "--schedule": "swiss",
+    "--sprt": "elo1=15",
+    "--resign": "moves=15",
+    "--draw": "moves=15",
+    "--opening-rule": "swap2",
+}
+
+
+def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
+    """Options of Execution go together with --resume, and so does --games; no others do."""
+    free = {each.name for each in fields(Execution)} | {"resume", "games"}
+    run = CliRunner().invoke
+    for param in match_command.params:
+        assert isinstance(param, click.Option)
+        if param.name in ("resume", "config") or param.hidden:
+            continue
+        name = param.opts[0]
+        words = [name] if param.is_flag else [name, _WORDS.get(name, "15")]
+        said = " ".join(run(match_command, [*words, "--resume", str(tmp_path)]).output.split())
+        assert (f"leave out {name}" in said) == (param.name not in free), said
+        assert "leave out" in said or "holds no games.jsonl" in said, said
+
+
+def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
+    agreed = {"draw_moves": 10, "draw_value": 20, "draw_from": 100}
+    none = GameOptions().fields()
+    assert none == {"is_suspending": False, "keeps_transcripts": False, "judge": None}
+    for words, ends in (
+        ("--draw after=5", {"draw_after": 5}),
+        ("--draw", agreed),
+        ("--draw after=5 moves=10", agreed | {"draw_after": 5}),
+        ("--resign moves=3", {"resign_moves": 3, "resign_value": 1000}),
+        (
+            "--resign sides=one",
+            {"resign_moves": 2, "resign_value": 1000, "resign_sides": 1},
+        ),
+    ):
+        assert _read(GameOptions, *words.split()).fields() == none | ends
+
+
+def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:
+    book = tmp_path / "my book.txt"
+    book.write_text("# points\nh8h7\n")
+    for words, row in (
+        ([str(book)], 8),
+        ([f"file={book}", "order=random", "notation=pos"], 8),
+        ([str(book), "notation=pos-top", "start=1"], 6),
+    ):
+        options = _read(OpeningOptions, "--openings", *words)
+        [opening] = options.openings((15, 15), 0)
+        assert opening.place(15, 15) == ((7, 7), (7, row))
+        given = dict(word.split("=") for word in words[1:] if "notation" not in word)
+        assert {key: str(value) for key, value in options.order().items()} == given
+
+
+def _program(name: str, about: str) -> ProgramSpec:
+    code = f"import sys\nfor line in sys.stdin:\n  if 'ABOUT' in line: print({about!r}, flush=True)"
+    return ProgramSpec(name, (sys.executable, "-SEc", code))
+
+
+@pytest.mark.parametrize(
+    ("about", "name"),
+    [
+        ('name="Yixin 2018", version="1.0"', "Yixin 2018"),
+        ('version="1", NAME = "x"', "x"),
+        ('name="a\tb"', "a b"),
+        ('name="  a  \x1b b "', "a b"),
+        ('name="' + 49 * "y" + ' z"', 49 * "y"),
+        ("name=", "program"),
+        ('name="' + "y" * 80 + '"', "y" * 50),
+    ],
+)
+def test_the_answer_to_about_names_a_program(about: str, name: str) -> None:
+    program = _program("", about)
+    if name == "program":
+        # Its last word that is no option names it: here the text of the script.
+        assert with_names([program])[0].name
+    else:
+        assert with_names([program])[0].name == name
+
+
+def test_names_that_are_taken_get_a_number() -> None:
+    programs = [_program("", 'name="A"'), _program("A", "x"), _program("", 'name="A"')]
+    assert [program.name for program in with_names(programs)] == ["A 2", "A", "A 3"]
+
+
+def test_a_program_without_an_answer_to_about_may_play() -> None:
+    programs = [
+        _program("Plain", 'name="x"'),
+        _program("Chatty", 'MESSAGE one moment\nname="x"'),
+        _program("Unwilling", "UNKNOWN"),
+        ProgramSpec("Brittle", (sys.executable, "-SEc", "pass")),
+    ]
+    plan = introduce(Plan(tuple(programs), Setting(15, 15, 0), (), 1))
+    assert [answer for _, answer in plan.versions] == ['name="x"', 'name="x"', None, None]

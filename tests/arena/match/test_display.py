@@ -76,35 +76,12 @@ def test_the_live_display_shows_progress_and_boards() -> None:
     assert "A 2 - 0 B   LLR " in shown
 
 
-def test_the_state_of_a_tournament_is_who_leads() -> None:
-    scores = _scores(["A", "B", "C"], [("A", "B", WHITE), ("C", "B", 0)])
-    assert state_line(scores, None) == "B 1.5/2, C 0.5/1, A 0/1"
-
-
 def _printed(
     scores: Scoreboard, sprt: Sprt | None = None, anchors: dict[str, float] | None = None
 ) -> str:
     console = _console()
     print_result(console, scores, [(name, "") for name in scores.standings], sprt, anchors)
     return _shown(console)
-
-
-@pytest.mark.parametrize(
-    ("names", "results", "said"),
-    [
-        ("ABC", "", "0 games have ended, so there is no result"),
-        ("ABC", "ABA", "no ratings: there is no complete pair of games"),
-        ("ABC", "ABA BAB ACA", "1 game left out of Elo: it has no second one of the pair"),
-        ("ABCD", "ABA BAB CDC DCD", "no ratings: no games connect these groups"),
-        ("ABC", "ABA BAB ACA CAA BCB CBB", "too few games"),
-    ],
-)
-def test_what_a_tournament_without_enough_games_says(names: str, results: str, said: str) -> None:
-    """Each game is its black program, its white one, and its winner."""
-    games = [(g[0], g[1], BLACK if g[2] == g[0] else WHITE) for g in results.split()]
-    shown = _printed(_scores(names, games))
-    assert said in " ".join(shown.split())
-    assert "rating " not in shown or "no ratings" not in shown  # no table of ratings without one
 
 
 def test_the_table_at_the_end() -> None:
@@ -119,41 +96,6 @@ def test_the_table_at_the_end() -> None:
     assert ["Tengen", "0.1", "s/move", "0", "0", "1", "0", "0.000", "0.000"] in words
     assert ["Simple", "[x]", "no", "limit", "1", "1", "0", "0", "0.000", "0.000"] in words
     assert "game 3: Tengen lost by timeout: took 2 s" in _shown(console)
-
-
-def test_the_statistics_of_two_programs() -> None:
-    results = [("A", "B", BLACK), ("B", "A", BLACK)] * 8 + [("A", "B", BLACK), ("B", "A", WHITE)]
-    shown = _printed(_scores(["A", "B"], results), SPRT)
-    assert "9 pairs, LL LD split WD WW: 0 0 8 0 1" in shown
-    assert "Elo of A: +38.8 [" in shown  # 10 of 18 points
-    assert "16 of 18 games are equal to an earlier one: intervals are too narrow" in shown
-    assert "likelihood of superiority" in shown
-    assert "SPRT [0, 10] logistic, alpha 0.05, beta 0.05: LLR 0." in shown
-    assert "(-2.94 to 2.94), undecided" in shown
-    assert "won by black 17, by white 1; playing first is worth +492.2 [" in shown
-
-
-@pytest.mark.parametrize("anchors", [{}, {"B": 1500.0}])
-def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
-    names = ["A", "B", "C"]
-    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
-    results = [(a, b, BLACK) for a, b in pairs for _ in range(2)] * 3
-    words = [line.split() for line in _printed(_scores(names, results), None, anchors).splitlines()]
-    rows = [row for row in words if row and row[0] in names and "to" in row]
-    assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
-    if anchors:
-        assert rows[1][1] == "+1500"
-
-
-def test_equal_games_are_those_with_the_same_moves_and_colours() -> None:
-    moves = Move(3, 2, BLACK), Move(1, 1, WHITE), Move(2, 2, BLACK)
-    scores = Scoreboard(["A", "B"])
-    for black, white, count in (("A", "B", 3), ("B", "A", 3), ("A", "B", 2), ("B", "A", 2)):
-        job = Job(scores.games, scores.games // 2, black, white, ())
-        scores.add(EndedGame(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:count]))
-    assert "equal" not in _printed(scores)
-    scores.add(EndedGame(job, GAME.setting, BLACK, Termination.FIVE, "", moves[:2]))
-    assert "1 of 5 games is equal to an earlier one" in _printed(scores)
 
 
 def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Scoreboard:

@@ -3,6 +3,9 @@ transcripts; and what it reports."""
 
 from __future__ import annotations
 
+import csv
+import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,8 +13,10 @@ from typing import Any
 import pytest
 
 from tengen import cli as tengen
+from tengen.arena.report.data import COLUMNS
 from tengen.game.files.jsonl import read_records
 from tests.arena.match.actor import actor, noted, settings
+from tests.paths import ROOT
 from tests.processes import has_gone
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -84,19 +89,6 @@ def test_a_stopped_program_loses_no_time(stage: Path) -> None:
 
 
 # -- memory
-
-
-def _hog(mebibytes: int) -> str:
-    return f"hog = bytearray(b'x') * ({mebibytes} * 2**20)"
-
-
-@POSIX_ONLY
-def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
-    # Three processes with the same 100 MiB, which none of them has written to since.
-    fork = f"{_hog(100)}|for _ in range(2):|  if os.fork() == 0:|    time.sleep(600)"
-    engines = [*actor("A", 0, "pass", fork), "memory=200", *actor("B", 5)]
-    _run(*engines, "--games", "2", "--turn", "20")
-    assert [game["termination"] for game in _games()] == ["FIVE"] * 2
 
 
 # -- clocks
@@ -174,21 +166,6 @@ def test_the_first_failure_ends_a_run_that_is_to(
     assert "2 of 8 games were played before" in capsys.readouterr().out
 
 
-def test_quiet_is_only_what_comes_at_the_end(
-    stage: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _run(*actor("A", 0), *actor("B", 5), "--games", "4", "--display=result")
-    quiet = capsys.readouterr()
-    assert "game 1/4" not in quiet.out and quiet.err == ""
-    assert "4 games, ended by: 4 five" in quiet.out and quiet.out.endswith("games in out\n")
-    # The result of a finished run can be printed again, with --display=result or without.
-    for words in (["--display=result"], []):
-        assert tengen.run(["match", "--resume", "out", *words]) == 0
-        again = capsys.readouterr()
-        assert again.err == "" and "game 1/4" not in again.out
-        assert again.out.endswith(quiet.out)
-
-
 @POSIX_ONLY
 def test_where_no_more_games_can_be_written_the_result_so_far_is_printed(
     stage: Path, capsys: pytest.CaptureFixture[str]
@@ -209,3 +186,70 @@ def test_where_no_more_games_can_be_written_the_result_so_far_is_printed(
     assert said.endswith("games in out\nto continue: tengen match --resume out\n")
     assert tengen.run(["match", "--resume", "out"]) == 0
     assert len(_games()) == len(list(Path("out/psq").iterdir())) == 40
+
+
+def _described(heading: str, first: str) -> set[str]:
+    """The keys of the table under that heading whose first column has that name."""
+    text = (ROOT / "docs" / "FORMATS.md").read_text(encoding="utf-8")
+    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
+    table = section.split(f"| {first} | Value |\n|---|---|\n")[1].split("\n\n")[0]
+    return set(re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines())))
+
+
+def _match(*options: str) -> list[str]:
+    words = [*actor("A", 0), *actor("B", 5), "--openings", "book.txt", "--games", "2"]
+    return ["match", *words, *options]
+
+
+def test_the_result_is_one_document_with_the_keys_that_are_described(
+    stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--json", "--out", "out", "--sprt", "elo1=300", "--games", "2"]
+    assert tengen.run(_match(*options)) == 0
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert "game 1/2" in said.err and "LLR" not in said.err
+    assert document.keys() == _described("The result of a run", "Key")
+    for program in document["programs"]:
+        assert program.keys() == _described("The result of a run", "Key of a program")
+    [pairing] = document["pairings"]
+    assert pairing.keys() == _described("The result of a run", "Key of a pairing")
+    assert (document["games"], document["terminations"]) == (2, {"FIVE": 2})
+    # Each program is first to five when it begins.
+    assert (pairing["won"], pairing["lost"], pairing["pairs"]) == (1, 1, [0, 0, 1, 0, 0])
+    assert pairing["elo"] is None and pairing["games_needed"] > 2
+    assert [program["points"] for program in document["programs"]] == [1, 1]
+    assert all(program["peak_bytes"] > 2**20 for program in document["programs"])
+    assert document["sprt"]["verdict"] == "undecided"
+    assert tengen.run(["report", "out", "--json"]) == 0
+    again: dict[str, Any] = json.loads(capsys.readouterr().out)
+    # The times that were kept are rounded to millionths, so their mean may differ by one.
+    for one, other in zip(again["programs"], document["programs"], strict=True):
+        assert abs(one.pop("mean_move_s") - other.pop("mean_move_s")) < 2e-6
+    assert again == document
+
+
+def test_every_key_of_the_files_of_a_run_is_described(stage: Path) -> None:
+    assert tengen.run(_match("--out", "out", "--each", "nodes=5", "--display", "result")) == 0
+    plan, *games = read_records(Path("out/games.jsonl"))
+    assert plan.keys() == _described("games.jsonl", "Key of the plan")
+    for program in plan["programs"]:
+        assert program.keys() == _described("games.jsonl", "Key of a program")
+    for game in games:
+        assert game.keys() == _described("games.jsonl", "Key of a game")
+    for timing in read_records(Path("out/timing.jsonl")):
+        assert timing.keys() == _described("timing.jsonl", "Key")
+
+
+def test_positions_are_a_table(stage: Path) -> None:
+    assert tengen.run(_match("--out", "out", "--display", "result")) == 0
+    assert tengen.run(["report", "out", "--out", "positions.csv"]) == 0
+    with open("positions.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert _described("The table of positions", "Column") == set(COLUMNS) == rows[0].keys()
+    _, *games = read_records(Path("out/games.jsonl"))
+    assert len(rows) == sum(len(game["moves"]) - game["opening_moves"] for game in games)
+    for before, after in zip(rows, rows[1:], strict=False):
+        if before["game"] == after["game"]:
+            assert after["position"] == before["position"] + before["move"]
+    assert (rows[-1]["program"], rows[-1]["points"]) == ("B", "1.0")

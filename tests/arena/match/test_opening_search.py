@@ -8,14 +8,12 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tengen.arena.match.openings import (
     EvaluationFailed,
-    Found,
     OpeningRequest,
     openings_command,
     search_openings,
@@ -25,7 +23,7 @@ from tengen.game.drawn_openings import Drawing
 from tengen.game.openings import check_openings, load_openings
 from tengen.game.referee import RENJU
 from tests.paths import ROOT
-from tests.processes import POSIX_ONLY, processes_of
+from tests.processes import processes_of
 
 REQUEST = OpeningRequest(Drawing(15, 15, 0, (3, 6), "centre"), count=8, balance=30, candidates=200)
 
@@ -113,18 +111,6 @@ def test_the_search_ends_with_the_candidates(brain: Path) -> None:
     )
     assert [judged for judged, _ in heard] == list(range(1, 41))
     assert heard[-1] == (found.tried, len(found.openings)) and len(found.openings) < 40
-
-
-def test_a_signal_ends_the_search_with_what_was_found(brain: Path) -> None:
-    whole = search_openings(REQUEST, _program(brain))
-
-    def interrupt(tried: int, found: int) -> None:
-        if found == 3:
-            signal.raise_signal(signal.SIGINT)
-
-    part = search_openings(REQUEST, _program(brain), on_progress=interrupt)
-    assert part.openings[:3] == whole.openings[:3] and len(part.openings) < 5
-    assert part.signal == signal.SIGINT
 
 
 @pytest.mark.parametrize("kind", ["doubter", "mate"])
@@ -219,33 +205,6 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
     assert result.stderr.startswith("3 of 3 openings, ")
 
 
-@POSIX_ONLY
-def test_what_cannot_be_written_is_printed(brain: Path, tmp_path: Path) -> None:
-    import resource
-
-    out = tmp_path / "out.txt"
-    words = ("--engine", f"cmd={sys.executable} -SE {brain} honest", "--count", "3")
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8, most[1]))
-    try:
-        result = _openings(*words, "--out", str(out))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, most)
-    assert (result.exit_code, out.exists()) == (2, False)
-    assert result.stderr.endswith(f"{out}: File too large\n")
-    assert result.stdout == _openings(*words).stdout != ""
-
-
-def test_too_few_are_told_in_one_line(brain: Path) -> None:
-    result = _openings(
-        "--engine", f"cmd={sys.executable} -SE {brain} honest", "--count", "30",
-        "--candidates", "20", "--balance", "20",
-    )  # fmt: skip
-    assert result.exit_code == 1
-    assert "of 30 openings, 20 candidates tried: try a larger --balance" in result.stderr
-    assert len(result.stdout.splitlines()) == int(result.stderr.split()[0])
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for others")
 def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
     brain: Path, tmp_path: Path
@@ -268,21 +227,6 @@ def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
     assert b"0 of 20 openings, 0 candidates tried" in said and b"Traceback" not in said
     assert out.read_text() == ""
     assert not processes_of(str(brain))
-
-
-def test_an_interrupt_loses_no_opening(
-    brain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = replace(search_openings(replace(REQUEST, count=2), _program(brain)), signal=2)
-
-    def search(*given: Any, **named: Any) -> Found:
-        return found
-
-    monkeypatch.setattr("tengen.arena.match.openings.search_openings", search)
-    out = tmp_path / "openings.txt"
-    result = _openings("--engine", f"cmd={sys.executable}", "--out", str(out))
-    assert result.exit_code == 130 and "2 of 20 openings" in result.stderr
-    assert ": stopped" in result.stderr and len(out.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(

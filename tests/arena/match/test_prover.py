@@ -70,13 +70,6 @@ def test_a_judge_that_fails_ends_the_run_in_one_line(
     assert complaint in said and said.count("\n") == 1
 
 
-def test_a_judge_that_is_not_there(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _play(JUDGE, "--judge", "nowhere/to/be/found") == 2
-    assert (
-        "tengen match: Invalid value for '--judge': there is no program" in capsys.readouterr().err
-    )
-
-
 @pytest.mark.parametrize("rule", ["freestyle", "renju"])
 def test_the_solver_of_tengen_is_a_judge(rule: str, stage: Path) -> None:
     """Black has an open three on the empty side of the board as soon as it has played three

@@ -6,18 +6,15 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
 
 import pytest
 
-from tengen.arena.match import records
 from tengen.arena.match.jobs import EndedGame, Job, Setting
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.common.process import take_lock
 from tengen.game.files.jsonl import read_records
 from tengen.game.files.sgf import read_sgf
 from tengen.game.openings import Opening
@@ -191,24 +188,6 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     games.write_text(text)
     with RunFolder.resume(tmp_path) as folder:
         assert folder.games == [_game(0), _game(1)]
-
-
-def test_a_run_that_came_first_keeps_its_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It begins and ends after the other run has looked whether there is one."""
-
-    def take_late(path: Path) -> IO[str]:
-        monkeypatch.setattr(records, "take_lock", take_lock)
-        with RunFolder.create(path, PLAN) as folder:
-            folder.write(_game(0))
-        return take_lock(path)
-
-    monkeypatch.setattr(records, "take_lock", take_late)
-    with pytest.raises(ValueError, match="holds the games of another run"):
-        RunFolder.create(tmp_path, PLAN)
-    with RunFolder.resume(tmp_path) as folder:
-        assert folder.games == [_game(0)]
 
 
 def test_the_tally_counts_by_program_colour_and_reason() -> None:

@@ -16,7 +16,7 @@ from tengen.arena.match.runner import LocalRunner
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Timeouts
 from tengen.game.openings import Opening
-from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
+from tests.scripted import MakeProgram
 
 
 def _plan(scripted: MakeProgram, hasty: Timeouts) -> Plan:
@@ -69,35 +69,6 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -
         1: ["Row > INFO own 1", "Other > INFO param.x 6"],
         2: ["Row > INFO own 1"],
     }
-
-
-def test_a_program_may_have_more_patience_than_others(
-    scripted: MakeProgram, hasty: Timeouts
-) -> None:
-    """Its moves come 0.7 s late; 0.5 s are allowed to all."""
-    slow = [f"sleep 0.9;{x},0" for x in range(5)]
-    other = scripted("Other", "0,5", "1,5", "2,5", "3,6")
-    for tolerance_s, termination in ((None, "TIMEOUT"), (AMPLE_S, "FIVE")):
-        row = scripted("Row", *slow, tolerance_s=tolerance_s, turn_s=BRIEF_S)
-        timeouts = replace(hasty, late_s=AMPLE_S)
-        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, timeouts=timeouts)
-        games: list[EndedGame] = []
-        LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
-        assert [game.termination.name for game in games] == [termination]
-
-
-def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Timeouts) -> None:
-    row = scripted("Row", *(f"MESSAGE Depth 5 | Eval {900 + 100 * x};{x},0" for x in range(5)))
-    other = scripted(
-        "Other", *(f"MESSAGE Depth 5 | Eval {-900 - 100 * x};{2 * x},5" for x in range(5))
-    )
-    setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
-    plan = Plan((row, other), setting, (Opening(()),), 1, timeouts=hasty)
-    games: list[EndedGame] = []
-    LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
-    (game,) = games
-    assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
-    assert game.detail == "both valued Black at 1000 or more for 2 moves each"
 
 
 def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(

@@ -198,57 +198,6 @@ def test_killed_workers_of_a_cluster_change_no_byte(
 
 
 @POSIX_ONLY
-@pytest.mark.slow
-def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_path: Path) -> None:
-    words, out = [*_engines(300, 500), "--games", "200"], tmp_path / "out"
-    whole = _whole(tmp_path, words)
-    process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
-    for _ in range(2):
-        before = _count(out)
-        wait_until(lambda before=before: _count(out) > before + 10, process)  # type: ignore[misc]
-        started, _ = runs.kill(process)
-        # Two workers and what serves them, and their programs.
-        assert started >= 2 + 1 + 2
-        process = runs.start("match", "--resume", out, "--cluster", "local:2")
-    _, errors = process.communicate(timeout=10 * PATIENCE_S)
-    assert (process.returncode, errors) == (0, "")
-    assert _written(out) == _written(whole)
-    assert not runs.leftovers()
-
-
-@POSIX_ONLY
-@pytest.mark.slow
-def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) -> None:
-    words, out = [*_engines(300, 500), "--games", "120"], tmp_path / "out"
-    whole, address = _whole(tmp_path, words), tmp_path / "address.json"
-    scheduler = runs.serve(
-        "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
-    )
-    wait_until(address.exists, scheduler)
-    where = json.loads(address.read_text(encoding="ascii"))["address"]
-    leaving = runs.serve("worker", where, "--nthreads", "1", "--no-nanny")
-    staying = runs.serve("worker", where, "--nthreads", "2")
-    process = runs.start("match", *words, "--out", out, "--cluster", where)
-    while _count(out) <= 30:
-        time.sleep(0.05)
-        if process.poll() is not None:
-            assert "has no workers" in process.communicate()[1]
-            process = runs.start("match", "--resume", out, "--cluster", where)
-    # A worker shuts down; then the scheduler is gone.
-    leaving.terminate()
-    wait_until(lambda: _count(out) > 60, process)
-    scheduler.kill()
-    said, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 2
-    assert errors.startswith("tengen match: the cluster has been lost: ")
-    assert errors.count("\n") == 1
-    assert 60 < _count(out) < 120
-    staying.terminate()
-    runs.finish("match", "--resume", out, "--jobs", "2")
-    assert _written(out) == _written(whole)
-
-
-@POSIX_ONLY
 @pytest.mark.parametrize(
     ("number", "way"),
     [

@@ -42,11 +42,6 @@ def test_every_opening_comes_in_all_ways_before_any_comes_again(height: int) -> 
     assert sources == [again.at(number)[1] for number in range(2 * once)]
 
 
-def test_in_sequence_openings_come_as_they_are_listed() -> None:
-    order = _order("sequential")
-    assert [order.at(number)[1] for number in range(5)] == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
-
-
 @pytest.mark.parametrize("kind", ["sequential", "random"])
 def test_a_run_may_begin_with_a_later_opening(kind: str) -> None:
     whole, later = _order(kind), OpeningOrder(OPENINGS, 15, 12, 1, kind, start=3)
@@ -132,13 +127,6 @@ def test_schedules_that_cannot_be() -> None:
         make_schedule("tuning", ["A", "B"], 2, 0, _order())
 
 
-def test_a_round_robin_of_several_rounds() -> None:
-    once = _all(make_schedule("roundrobin", ["A", "B", "C"], 2, 0, _order()))
-    twice = _all(make_schedule("roundrobin", ["A", "B", "C"], 2, 2, _order()))
-    assert len(twice) == 2 * len(once) and twice[: len(once)] == once
-    assert {job.source for job in twice[len(once) :]} != {job.source for job in once}
-
-
 def _play_knockout(count: int, winner: dict[frozenset[str], str]) -> tuple[list[str], str | None]:
     """The matches of each round, and who has won, where the first of a match wins all games but
     those of `winner`, by the two names; "" for a level match."""
@@ -169,12 +157,6 @@ def test_a_knockout_of_the_seeded() -> None:
     assert _play_knockout(8, {}) == (["AH BG CF DE", "AD BC", "AB"], "A")
     upset = {frozenset("AH"): "H", frozenset("DH"): "H", frozenset("BH"): "H"}
     assert _play_knockout(8, upset) == (["AH BG CF DE", "BC DH", "BH"], "H")
-
-
-def test_in_a_knockout_the_first_have_a_bye() -> None:
-    assert _play_knockout(3, {}) == (["BC", "AB"], "A")
-    assert _play_knockout(5, {}) == (["DE", "AD BC", "AB"], "A")
-    assert _play_knockout(6, {frozenset("CF"): "F"}) == (["CF DE", "AD BF", "AB"], "A")
 
 
 def test_a_level_match_is_played_on_and_then_the_seed_decides() -> None:

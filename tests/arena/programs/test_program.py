@@ -14,8 +14,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
+from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts, read_message
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Referee
@@ -195,19 +197,6 @@ def test_what_a_program_suggests_it_is_told_to_play(
             assert (answer.x, answer.y) == outcome
 
 
-def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Timeouts) -> None:
-    # Both lines come in one piece.
-    with _player(scripted("A", "1,1\n2,2", "3,3"), hasty) as player:
-        player.new_game(15, 15, 0)
-        assert [_ask(player).x, _ask(player).x] == [1, 3]
-
-
-def test_garbage_before_a_move_is_passed_over(scripted: MakeProgram, hasty: Timeouts) -> None:
-    with _player(scripted("A", "thinking...;" + "y" * 20000 + ";4,5"), hasty) as player:
-        player.new_game(15, 15, 0)
-        assert (_ask(player).x, _ask(player).y) == (4, 5)
-
-
 def test_a_program_that_obeys_end_is_given_time_to_exit(
     scripted: MakeProgram, hasty: Timeouts
 ) -> None:
@@ -226,3 +215,35 @@ def test_interrupt_from_another_thread_also_before_the_start(
         player.interrupt()
         with pytest.raises(ProgramFailed, match="interrupted"):
             player.new_game(15, 15, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [
+        (
+            "Depth 12-20 | Eval 35 | Node 123456 | Speed 1000000 | Time 812ms | H8 H9 I10",
+            Report(12, 20, 35, None, 123456, "H8 H9 I10"),
+        ),
+        ("Depth 12-20 | Eval -35 | Time 812ms | H8", Report(12, 20, -35, None, None, "H8")),
+        ("Speed 3M | Depth 5 | Eval +M 7 | Node 123K | Time 1s", Report(5, None, None, 7, 123000)),
+        ("eval -m4 | nodes 2.5M", Report(None, None, None, -4, 2_500_000)),
+        ("Eval 0|Depth 0-0||", Report(0, 0, 0)),
+        ("hello | world", None),
+        ("Time 3ms | H8", None),
+        ("Depth deep | Eval good | Node many", None),
+        ("", None),
+    ],
+)
+def test_messages(text: str, report: Report | None) -> None:
+    assert read_message(text) == report
+
+
+def test_later_messages_add_to_earlier_ones() -> None:
+    first = read_message("Depth 3-4 | Eval 10 | Node 99 | H8")
+    assert read_message("thinking", first) is first
+    assert read_message("Depth 4-6 | Eval +M5", first) == Report(4, 6, None, 5, 99, "H8")
+
+
+@given(st.text(st.sampled_from("DepthEvalNod M+-.0123456789|KH "), max_size=60))
+def test_no_message_breaks_the_reader(text: str) -> None:
+    read_message(text)

@@ -15,10 +15,8 @@ import pytest
 
 from tengen.arena.match.jobs import EndedGame, Job, Setting, as_game
 from tengen.arena.programs.spec import ProgramSpec, as_record
-from tengen.arena.report.compact import Remark
-from tengen.arena.report.data import report_data
+from tengen.arena.report.data import Remark, report_data, review_data
 from tengen.arena.report.page import make_page, make_review_page
-from tengen.arena.report.review import review_data
 from tengen.game.files.jsonl import game_record, load_run, timing_record
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
@@ -202,23 +200,6 @@ def test_keys_buttons_slider_moves_and_curve(report: Path, open_page: Open) -> N
     assert page.evaluate("location.hash") == "#game=3&move=10"
 
 
-@pytest.mark.parametrize(
-    ("place", "steps"),
-    [("body", "9 0 8"), (".cross button", "9 0 8"), ("#moves", "9 0 8"), ("#rows", "9 0 8"),
-     ("#filters select", "0 0 0")],
-)  # fmt: skip
-def test_keys_work_everywhere_but_in_fields(
-    report: Path, open_page: Open, place: str, steps: str
-) -> None:
-    page = open_page(report)
-    seen = []
-    for keys in (["End"], ["Home"], ["Control+End", "End", "ArrowLeft"]):
-        for key in keys:
-            page.locator(place).first.press(key)
-        seen.append(str(len(stones(page))))
-    assert " ".join(seen) == steps
-
-
 def test_a_swipe_steps_through_the_game(report: Path, open_page: Open) -> None:
     script = """() => {
       const seen = [];
@@ -242,44 +223,6 @@ def test_a_swipe_steps_through_the_game(report: Path, open_page: Open) -> None:
     assert open_page(report).evaluate(script) == "1 2 3 2 2 2 2 2 2 1 0 0 pan-y pinch-zoom"
 
 
-# A wide window on a touch screen, and that of a phone.
-@pytest.mark.parametrize(("width", "has_touch"), [(1280, True), (400, False)])
-def test_every_control_is_large_enough_for_a_finger(
-    report: Path, open_page: Open, width: int, has_touch: bool
-) -> None:
-    script = """() => {
-      const controls = document.querySelectorAll("a, button, select, input, #curve > svg");
-      const small = [...controls].filter((control) => {
-        const box = (control.closest("label:has([type=checkbox])") || control)
-          .getBoundingClientRect();
-        return !control.matches(".skip") && (box.width < 44 || box.height < 44);
-      });
-      return [controls.length, ...small.map((control) => control.outerHTML)];
-    }"""
-    page = open_page(report, "#game=1&move=1", width, has_touch=has_touch, is_mobile=has_touch)
-    count, *small = page.evaluate(script)
-    assert count > 50
-    assert small == []
-
-
-@pytest.mark.parametrize("width", [1280, 400])
-def test_nothing_jumps_while_games_are_looked_through(
-    report: Path, open_page: Open, width: int
-) -> None:
-    """The board and the controls do not move when names and reports change."""
-    script = """() => ["board", "controls", "options", "moves"].map((id) =>
-      Math.round(document.getElementById(id).getBoundingClientRect().top
-        - document.getElementById("viewer").getBoundingClientRect().top)).join(" ")"""
-    page = open_page(report, "", width)
-    places = set()
-    for _ in range(9):
-        for key in ("ArrowRight", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "n"):
-            places.add(page.evaluate(script))
-            page.keyboard.press(key)
-    assert page.evaluate("location.hash") == "#game=9&move=8"
-    assert len(places) == 1
-
-
 def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
     page = open_page(report)
     counts = []
@@ -291,15 +234,6 @@ def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
         counts += texts(page, "#count")
     page.get_by_text("Show all").click()
     assert [*counts, *texts(page, "#count")] == [f"{count} of 9 games" for count in (6, 5, 3, 0, 9)]
-
-
-def test_thousands_of_games_are_not_thousands_of_rows(tmp_path: Path, open_page: Open) -> None:
-    games = [game(i, "AB"[i % 2], "BA"[i % 2], "black") for i in range(2000)]
-    page = open_page(write_page(write_run(tmp_path, header("A", "B"), games)), "#game=1500&move=2")
-    rows = texts(page, ".row")
-    assert 5 < len(rows) < 60
-    assert any(row.startswith("1500") for row in rows)
-    assert len(stones(page)) == 2
 
 
 def test_the_other_game_of_the_pair_is_shown_at_the_same_move(

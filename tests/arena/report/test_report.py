@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from tengen import cli as tengen
 from tengen.arena.report.cli import report_command
-from tengen.arena.report.data import report_data, rule_name
-from tengen.arena.report.page import embedded_json, make_page
-from tengen.arena.report.review import review_data
+from tengen.arena.report.data import report_data
+from tengen.arena.report.page import (
+    Interval,
+    axis_strip,
+    embedded_json,
+    interval_strip,
+    make_page,
+    scale_of,
+)
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import rate
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.files.jsonl import load_run
-from tengen.game.game import Game, first_properties
 from tests.arena.report.report_sample import BLACK_WINS, eight_games, game, header, write_run
 
 
@@ -198,44 +204,6 @@ def test_games_are_short_but_whole(three: dict[str, Any], tmp_path: Path) -> Non
     assert (record["d"], record["s"]) == (",2,,", (9, 15, 4))
 
 
-def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
-    games = [game(0, "A", "B", "black", moves=[*BLACK_WINS[:8], BLACK_WINS[0]])]
-    assert "l" not in data_of(write_run(tmp_path, header("A", "B"), games))["games"][0]
-
-
-@pytest.mark.parametrize(("setup", "colour"), [(((1, 1, 1),), 1), ((), 2)])
-def test_a_review_of_a_game_that_the_page_cannot_show(
-    setup: tuple[tuple[int, int, int], ...], colour: int
-) -> None:
-    game = Game.of("", first_properties({}, (15, 15), setup), [(7, 7, colour)])
-    with pytest.raises(ValueError, match="begin with Black on the empty board"):
-        review_data(game, "a", "t", "", [], [])
-
-
-def test_conditions(tmp_path: Path) -> None:
-    more = {
-        "rule": 1,
-        "openings": [[0, 0], [1, 1]],
-        "schedule": {"kind": "roundrobin", "games": 2},
-        "versions": {"A": 'name="Ah", version="1.2", www="none"', "B": "b 3", "arena": "4"},
-        "later_key": [1, {"x": True, "late_s": 2.0}],
-        "is_odd": False,
-    }
-    data = data_of(write_run(tmp_path, header("A", "B", "C", **more), eight_games()))
-    conditions = dict(map(tuple, data["conditions"]))
-    assert conditions["Rule"] == "freestyle" and conditions["Board"] == "15 × 15"
-    assert conditions["Limits"] == "0.1 s/move"
-    assert conditions["Openings"] == "2" and conditions["Seed"] == "7"
-    assert conditions["Schedule"] == "round robin, 2 games for each pairing"
-    assert conditions["Later key"] == "1, x yes, late 2 s"
-    assert conditions["Versions"] == "arena 4" and "Odd" not in conditions
-    assert data["title"] == "3 programs, round robin"
-    versions = {program["name"]: program["version"] for program in data["programs"]}
-    assert versions == {"A": "Ah 1.2", "B": "b 3", "C": ""}
-    assert rule_name(1) == "standard" and rule_name(6) == "renju, continuous"
-    assert rule_name(5) == "rule 5"
-
-
 def test_games_that_are_equal_to_an_earlier_one_are_counted(tmp_path: Path) -> None:
     """The first four of these have the same moves twice; so have the others, which failed."""
     ends = [("FIVE", "black"), ("FIVE", "white"), ("CRASH", "white")]
@@ -259,7 +227,6 @@ def test_records_that_know_less(tmp_path: Path) -> None:
     # No pair is complete, so no program can be rated.
     assert {rating["elo"] for rating in data["ratings"]} == {None}
     assert data["pairs"]["incomplete"] == 1
-    assert "STARVED" in make_page(data)
 
 
 def test_a_run_without_games(tmp_path: Path) -> None:
@@ -290,37 +257,6 @@ def test_a_run_that_cannot_be_read_is_one_line(
     assert wrong in result.output.replace("\n", " ")
 
 
-def test_a_run_can_be_named_by_its_games(tmp_path: Path) -> None:
-    games = write_run(tmp_path / "run", header("A", "B"), []) / "games.jsonl"
-    assert load_run(games).header == load_run(games.parent).header
-    assert CliRunner().invoke(report_command, [str(games)]).exit_code == 0
-    assert (games.parent / "report.html").is_file()
-
-
-@pytest.mark.parametrize("command", ["report", "report --live", "match --resume"])
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("empty", "empty: holds no games.jsonl; name the --out folder of a match"),
-        ("empty/games.jsonl", "empty/games.jsonl: No such file or directory; name the --out"),
-        ("nowhere", "nowhere: No such file or directory; name the --out"),
-        ("file", "file: this is a file, not a folder; name the --out"),
-        ("file/games.jsonl", "file/games.jsonl: No such file or directory; name the --out"),
-        ("folder/games.jsonl", "folder/games.jsonl: holds no games.jsonl; name the --out"),
-    ],
-)
-def test_what_is_no_run_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str, fault: str
-) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "folder" / "games.jsonl").mkdir(parents=True)
-    (tmp_path / "file").write_text("", encoding="ascii")
-    assert tengen.run([*command.split(), str(tmp_path / name)]) == 2
-    said = capsys.readouterr()
-    assert (said.out, len(said.err.splitlines())) == ("", 1)
-    assert fault in said.err
-
-
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
     result = CliRunner().invoke(report_command, [str(run)])
@@ -330,14 +266,6 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert other.read_bytes() == (run / "report.html").read_bytes()
     missing = CliRunner().invoke(report_command, [str(run), "--out", str(tmp_path / "no" / "x")])
     assert missing.exit_code == 2 and "No such file or directory" in missing.output
-
-
-def test_the_page_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    run = write_run(tmp_path, header("A", "B", "C"), eight_games())
-    assert CliRunner().invoke(report_command, [str(run), "--open"]).exit_code == 0
-    assert opened == [(run / "report.html").absolute().as_uri()]
 
 
 NASTY = ("</script><script>bad()</script>", "<b>bold</b> & {{data}} <!--", "C")
@@ -358,3 +286,54 @@ def test_the_page_holds_its_data_and_nothing_from_outside(tmp_path: Path) -> Non
     assert not re.search(r"\b(src|srcset)=|@import|url\(", page)
     two = data_of(write_run(tmp_path / "2", header(*NASTY[:2]), games[:4]))
     assert "<title>&lt;/script&gt;&lt;script&gt;bad()" in make_page(two)
+
+
+LADDER = [
+    Interval("Tengen <100> ms", 900.0, 800.0, 1000.0),
+    Interval("lines", 400.0, 350.0, 450.0),
+    Interval("random", 0.0, -200.0, 200.0),
+]
+
+
+def percent(text: str | None) -> float:
+    """The number of a percentage."""
+    assert text is not None and text.endswith("%")
+    return float(text.removesuffix("%"))
+
+
+def test_a_strip_has_a_point_on_an_interval_and_the_axis_its_labels() -> None:
+    scale = scale_of(LADDER)
+    points = []
+    for interval in LADDER:
+        strip = ET.fromstring(interval_strip(interval, scale))
+        (point,) = strip.iter("circle")
+        line, *ends = (each for each in strip.iter("line") if each.get("class") == "whisker")
+        left, right = percent(line.get("x1")), percent(line.get("x2"))
+        points.append(percent(point.get("cx")))
+        assert 0 < left < points[-1] < right < 100
+        assert points[-1] == pytest.approx((left + right) / 2, abs=0.01)
+        assert [percent(end.get("x1")) for end in ends] == [left, right]
+        assert line.get("y1") == line.get("y2") == point.get("cy")
+    # Equal Elo is equal width.
+    assert (points[0] - points[1]) / 500 == pytest.approx((points[1] - points[2]) / 400, abs=1e-4)
+    labels = re.findall(r">([^<]+)</text>", axis_strip(scale))
+    assert labels == ["\u2212200", "0", "200", "400", "600", "800", "1000"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        ((), (-1, 1, 1)),
+        ((-3.0, 40.0), (-10, 50, 10)),
+        ((-math.inf, math.inf), (-1, 1, 1)),
+        ((-9000.0, 30000.0), (-10000, 35000, 5000)),
+        ((700.0, 710.0), (-200, 800, 200)),
+    ],
+)
+def test_the_scale_is_round_and_holds_zero(
+    ends: tuple[float, ...], expected: tuple[int, int, int]
+) -> None:
+    intervals = [Interval("a", ends[0], ends[0], ends[1])] if ends else []
+    scale = scale_of(intervals)
+    assert (scale.low, scale.high, scale.step) == expected
+    assert scale.place(-math.inf) == "0.00%" and scale.place(math.inf) == "100.00%"

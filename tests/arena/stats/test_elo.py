@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtr, stdtrit
 
 from tengen.arena.stats.elo import (
     Estimate,
@@ -18,9 +19,11 @@ from tengen.arena.stats.elo import (
     los,
     pairs_needed,
     score_of_elo,
+    student_probability,
+    student_quantile,
 )
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial, moments
-from tests.arena.stats.tilting import with_score
+from tests.arena.stats.test_sprt import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -54,17 +57,6 @@ def test_ends_of_the_scale() -> None:
     assert math.isfinite(highs[0]) and highs[-1] > 3
 
 
-def test_an_estimate_in_words() -> None:
-    pairs = Pentanomial(40, 30, 630, 40, 70)
-    assert str(elo_estimate(pairs)) == "+15.0 [+5.6, +24.6]"
-    assert str(Estimate(math.inf, 12.34, math.inf)) == "above +12.3"
-    assert str(Estimate(-math.inf, -math.inf, -12.34)) == "below -12.3"
-    assert str(Estimate(50.0, 12.34, math.inf)) == "+50.0 [above +12.3]"
-    assert str(Estimate(-50.0, -math.inf, -12.34)) == "-50.0 [below -12.3]"
-    for vague in ((0.0, -math.inf, math.inf), (math.inf, -12.34, math.inf), (9.0, -1300, 1300)):
-        assert str(Estimate(*vague)) == "too few games"
-
-
 def test_many_pairs_give_the_usual_interval() -> None:
     """With thousands of pairs it is the mean and 1.96 standard errors, turned into Elo."""
     pairs = Pentanomial(365, 16618, 36229, 16974, 390)
@@ -73,16 +65,6 @@ def test_many_pairs_give_the_usual_interval() -> None:
     assert estimate.elo == pytest.approx(elo_of_score(pairs.score))
     assert estimate.low == pytest.approx(elo_of_score(pairs.score - error), abs=0.01)
     assert estimate.high == pytest.approx(elo_of_score(pairs.score + error), abs=0.01)
-
-
-@given(SOME_PAIRS)
-def test_the_other_side(pairs: Pentanomial) -> None:
-    here, there = elo_estimate(pairs), elo_estimate(pairs.swapped)
-    assert here.low <= here.elo <= here.high
-    assert there.elo == pytest.approx(-here.elo, abs=1e-9)
-    assert there.low == pytest.approx(-here.high, abs=2e-3)
-    assert there.high == pytest.approx(-here.low, abs=2e-3)
-    assert los(pairs) + los(pairs.swapped) == pytest.approx(1)
 
 
 @given(SOME_PAIRS)
@@ -151,3 +133,15 @@ def test_the_pairs_needed_are_enough_and_not_too_many(counts: tuple[int, ...]) -
     assert needed > pairs.pairs
     for k in range(1, times + 1):
         assert elo_estimate(Pentanomial(*(k * c for c in like))).is_known == (k == times)
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 10, 33, 100, 999, 5000, 20_001])
+def test_probabilities_and_quantiles_are_those_of_scipy(degrees: int) -> None:
+    for t in (-40, -5, -2, -0.1, 0, 0.3, 1, 1.96, 9, 50):
+        assert student_probability(t, degrees) == pytest.approx(stdtr(degrees, t), abs=1e-11)
+    for share in (0.5, 0.6, 0.9, 0.975, 0.9995):
+        assert student_quantile(share, degrees) == pytest.approx(stdtrit(degrees, share), rel=1e-9)
+
+
+def test_infinity_has_all_or_nothing_below_it() -> None:
+    assert student_probability(float("inf"), 3) == 1 and student_probability(float("-inf"), 4) == 0

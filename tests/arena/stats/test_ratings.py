@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from tengen.arena.stats.elo import elo_estimate, score_of_elo
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import PRIOR_PAIRS, Rating, Results, rate
-from tests.arena.stats.tilting import with_score
+from tests.arena.stats.test_sprt import with_score
 
 # Pairs as Gomoku gives them at equal strength: mostly split.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -67,16 +67,6 @@ def test_pairs_decided_together_widen_the_interval() -> None:
     widths = [rating.high - rating.low for rating in (split, independent, together)]
     assert 0 < widths[0] < widths[1] / 5
     assert widths[2] == pytest.approx(widths[1] * math.sqrt(2), rel=0.02)
-
-
-def test_order_of_names_does_not_matter() -> None:
-    turned = {(b, a): pairs.swapped for (a, b), pairs in THREE.items()}
-    for here, there in zip(rate(THREE), rate(turned), strict=True):
-        assert there.name == here.name
-        assert (there.elo, there.low) == pytest.approx((here.elo, here.low))
-    halves: Results = {("x", "y"): Pentanomial(1, 2, 3, 4, 5), ("y", "x"): Pentanomial(5, 4, 3)}
-    whole: Results = {("x", "y"): Pentanomial(1, 2, 6, 8, 10)}
-    assert rate(halves) == rate(whole)
 
 
 def test_who_won_everything_is_finite_and_clearly_ahead() -> None:

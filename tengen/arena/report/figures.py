@@ -1,0 +1,415 @@
+"""The figures of a report: scores, pairings, how games ended; what programs used for their moves
+(those of openings do not count); ratings, Elo differences and the sequential test."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from statistics import mean, median
+from typing import Any
+
+from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.stats.pentanomial import Failures, Pairing, Pentanomial, Score
+from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.files import psq
+from tengen.game.game import Game
+from tengen.game.json_text import Record
+from tengen.game.played import Termination
+from tengen.game.referee import BLACK, WHITE
+
+# The most bars in a histogram of lengths.
+_MOST_BARS = 30
+_BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
+
+
+def score_record(score: Score) -> Record:
+    """A score as plain values."""
+    return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
+
+
+def scores(names: Sequence[str], games: Iterable[Game]) -> dict[str, Score]:
+    """Each program's score over all games."""
+    found = {name: Score() for name in names}
+    for game in games:
+        for name in game.names:
+            found[name].add(game.points_of(name))
+    return found
+
+
+def cross_table(names: Sequence[str], games: Iterable[Game]) -> list[list[Record | None]]:
+    """Row by row, each program's score against every other; None for two that have not met."""
+    cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    for game in games:
+        cells[game.black, game.white].add(game.points_of(game.black))
+        cells[game.white, game.black].add(game.points_of(game.white))
+    return [
+        [score_record(cells[row, column]) if (row, column) in cells else None for column in names]
+        for row in names
+    ]
+
+
+def endings(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
+    """For each reason why games ended: its name, its code in psq files, the number of games, and
+    how often each program lost for that reason."""
+    losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
+    for game in games:
+        losers[game.ending][game.loser_name] += 1
+    known = Termination.__members__
+    names_known = [name for name in known if name in losers]
+    return [
+        {
+            "termination": termination,
+            "word": termination_word(termination),
+            "failure": termination in known and known[termination].is_failure,
+            "psq_code": psq.end_code(known.get(termination)),
+            "games": losers[termination].total(),
+            "lost": [losers[termination][name] for name in names],
+            "draws": losers[termination][None],
+        }
+        for termination in names_known + sorted(losers.keys() - known.keys())
+    ]
+
+
+def termination_word(termination: str) -> str:
+    """The name of an ending for people; for an unknown one, its name in the record."""
+    known = Termination.__members__.get(termination)
+    return known.value if known is not None else termination.lower().replace("_", " ")
+
+
+def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
+    """Every game lost by a failure: its number, the loser's index, the reason, and the number of
+    stones."""
+    return [
+        {
+            "game": game.number,
+            "loser": names.index(game.loser_name),
+            "word": termination_word(game.ending),
+            "detail": game.detail,
+            "moves": len(game),
+        }
+        for game in games
+        if game.is_failure and game.loser_name is not None
+    ]
+
+
+def by_colour(names: Sequence[str], games: Sequence[Game]) -> Record:
+    """Black's results: over all games, and for each program with either colour."""
+    black = Score()
+    own = {name: (Score(), Score()) for name in names}
+    for game in games:
+        black.add(game.points_of(game.black))
+        own[game.black][0].add(game.points_of(game.black))
+        own[game.white][1].add(game.points_of(game.white))
+    return {
+        "black": score_record(black),
+        "score": black.share if black.games else None,
+        "programs": [
+            {"black": score_record(as_black), "white": score_record(as_white)}
+            for as_black, as_white in own.values()
+        ],
+    }
+
+
+def pairs(games: Iterable[Game]) -> dict[str, int]:
+    """How many pairs of games ended in which way.
+
+    one_program  one program won both games;  one_colour  one colour won both, so that each program
+    won one;  drawn  a game was drawn;  incomplete  only one game was played.
+    """
+    together: defaultdict[tuple[int, frozenset[str]], list[Game]] = defaultdict(list)
+    for game in games:
+        if (pair := game.pair) is not None:
+            together[pair, frozenset(game.names)].append(game)
+    counts = Counter(_pair_kind(pair) for pair in together.values())
+    return {kind: counts[kind] for kind in ("one_program", "one_colour", "drawn", "incomplete")}
+
+
+def _pair_kind(pair: Sequence[Game]) -> str:
+    if len(pair) < 2:
+        return "incomplete"
+    winners = {game.winner_name for game in pair}
+    if None in winners:
+        return "drawn"
+    return "one_program" if len(winners) == 1 else "one_colour"
+
+
+def lengths(games: Sequence[Game]) -> Record | None:
+    """Stones on the board at the end: mean, median and a histogram by winner; None without
+    games."""
+    if not games:
+        return None
+    counts = [len(game) for game in games]
+    shortest, longest = min(counts), max(counts)
+    width = next(
+        (w for w in _BAR_WIDTHS if longest // w - shortest // w < _MOST_BARS), _BAR_WIDTHS[-1]
+    )
+    first = shortest // width
+    bars = [[0, 0, 0] for _ in range(longest // width - first + 1)]
+    for game in games:
+        kind = {BLACK: 0, WHITE: 2}.get(game.winner, 1)
+        bars[len(game) // width - first][kind] += 1
+    return {
+        "shortest": shortest,
+        "longest": longest,
+        "mean": round(mean(counts), 1),
+        "median": median(counts),
+        "from": first * width,
+        "width": width,
+        "bars": bars,
+    }
+
+
+# The bars of the histogram of times have equal width on a logarithmic scale.
+BARS_PER_DECADE = 5
+_SHORTEST_S = 1e-4
+# Charts over the course of a game have one bar for so many stones.
+STONES_PER_BAR = 10
+
+
+@dataclass
+class _Moves:
+    """The moves of one program; the lists have one entry for each move."""
+
+    stones: list[int] = field(default_factory=list)
+    elapsed_s: list[float | None] = field(default_factory=list)
+    depth_plies: list[int | None] = field(default_factory=list)
+    nodes: list[int | None] = field(default_factory=list)
+    longest: tuple[float, int, int] = (-1.0, 0, 0)
+    peak_bytes: list[int] = field(default_factory=list)
+
+
+def usage(names: Sequence[str], games: Iterable[Game]) -> Record:
+    """The figures of every program, and the edges of the bars of their histograms of time."""
+    moves: defaultdict[str, _Moves] = defaultdict(_Moves)
+    for game in games:
+        for i in range(game.opening_moves, len(game)):
+            _add_move(moves[game.names[i % 2]], game, i)
+        peaks = game.match.peak_bytes if game.match else ()
+        for name, peak_bytes in zip(game.names, peaks, strict=False):
+            if peak_bytes:
+                moves[name].peak_bytes.append(peak_bytes)
+    times = [s for own in moves.values() for s in own.elapsed_s if s is not None]
+    edges = _edges(times)
+    return {
+        "edges_s": edges,
+        "stones_per_bar": STONES_PER_BAR,
+        "programs": [_figures(moves[name], edges) for name in names],
+    }
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The smallest value such that so many percent of all values are not larger."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
+
+
+def _add_move(own: _Moves, game: Game, i: int) -> None:
+    elapsed_s, report = game[i].time_s, game[i].report
+    own.stones.append(i + 1)
+    own.elapsed_s.append(elapsed_s)
+    own.depth_plies.append(report.depth_plies if report else None)
+    own.nodes.append(report.nodes if report else None)
+    if elapsed_s is not None and elapsed_s > own.longest[0]:
+        own.longest = elapsed_s, game.number, i + 1
+
+
+def _edges(times: Sequence[float]) -> list[float]:
+    """The edges of the bars, from one power of ten to another; empty without times."""
+    if not times:
+        return []
+    low = math.floor(math.log10(max(min(times), _SHORTEST_S)) + 1e-9)
+    high = max(math.ceil(math.log10(max(max(times), _SHORTEST_S)) - 1e-9), low + 1)
+    steps = (high - low) * BARS_PER_DECADE
+    return [round(10 ** (low + i / BARS_PER_DECADE), 9) for i in range(steps + 1)]
+
+
+def _figures(own: _Moves, edges: Sequence[float]) -> Record:
+    times = [s for s in own.elapsed_s if s is not None]
+    nodes = [n for n in own.nodes if n is not None]
+    depths = [d for d in own.depth_plies if d is not None]
+    both = [(n, s) for n, s in zip(own.nodes, own.elapsed_s, strict=True) if n and s]
+    return {
+        "moves": len(own.stones),
+        "time": _summary(times) | {"game": own.longest[1], "move": own.longest[2]}
+        if times
+        else None,
+        "nodes": _summary(nodes) if nodes else None,
+        "depth": _summary(depths) if depths else None,
+        "nodes_per_s": round(sum(n for n, _ in both) / sum(s for _, s in both)) if both else None,
+        "peak_mib": round(max(own.peak_bytes) / 2**20) if own.peak_bytes else None,
+        "histogram": _histogram(times, edges),
+        "time_by_stone": _by_stone(own.stones, own.elapsed_s),
+        "depth_by_stone": _by_stone(own.stones, own.depth_plies),
+    }
+
+
+def _summary(values: Sequence[float]) -> Record:
+    return {
+        "total": sum(values),
+        "mean": mean(values),
+        "median": median(values),
+        "p95": percentile(values, 95),
+        "max": max(values),
+    }
+
+
+def _histogram(times: Sequence[float], edges: Sequence[float]) -> list[int]:
+    """How many times fall between each two edges; times below the first edge count in the first
+    bar."""
+    bars = [0] * max(0, len(edges) - 1)
+    for s in times:
+        bars[min(max(bisect_right(edges, s) - 1, 0), len(bars) - 1)] += 1
+    return bars
+
+
+def _by_stone(stones: Sequence[int], values: Sequence[float | None]) -> list[float | None]:
+    """The mean for stones 1 to 10, 11 to 20 and so on; None where there are no values."""
+    groups: defaultdict[int, list[float]] = defaultdict(list)
+    for stone, value in zip(stones, values, strict=True):
+        if value is not None:
+            groups[(stone - 1) // STONES_PER_BAR].append(value)
+    return [mean(groups[i]) if i in groups else None for i in range(max(groups, default=-1) + 1)]
+
+
+def value_scales(names: Sequence[str], games: Iterable[Game]) -> list[float]:
+    """For each program the value that three of four of its values do not exceed. The page scales
+    values by it, to draw programs with different units in one chart."""
+    sizes: defaultdict[str, list[int]] = defaultdict(list)
+    for game in games:
+        for i in range(game.opening_moves, len(game)):
+            report = game[i].report
+            if report is not None and report.value is not None and report.mate_plies is None:
+                sizes[game.names[i % 2]].append(abs(report.value))
+    return [max(1, percentile(sizes[name], 75)) if sizes[name] else 1 for name in names]
+
+
+# The most points in the curve of a sequential test.
+_COURSE_POINTS = 200
+
+
+def head_to_head(names: Sequence[str], games: Sequence[Game]) -> Record | None:
+    """Elo of the first program against the second, from pairs; None unless two programs have
+    played pairs, or when all their games ended by a failure."""
+    if len(names) != 2 or failure_reasons(games):
+        return None
+    pentanomial = _pairings(games).get((names[0], names[1]), Pentanomial())
+    if not pentanomial.pairs:
+        return None
+    estimate = elo_estimate(pentanomial)
+    return {
+        "first": names[0],
+        "second": names[1],
+        **_estimate(estimate),
+        "is_known": estimate.is_known,
+        "text": str(estimate),
+        "pentanomial": list(pentanomial.counts),
+        "pairs": pentanomial.pairs,
+        "los": los(pentanomial),
+    }
+
+
+def ratings(names: Sequence[str], games: Sequence[Game]) -> list[Record]:
+    """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
+
+    Elo is None for a program with too few games, or all of whose games ended by a failure, and for
+    all of them where games do not connect them or there are only two, whose Elo is that of
+    `head_to_head`; those come last, by points.
+    """
+    found = {}
+    unrated = failure_reasons(games)
+    rated_games = [game for game in games if unrated.keys().isdisjoint(game.names)]
+    with suppress(ValueError):
+        if len(names) > 2:
+            pairings = _pairings(rated_games)
+            rated = rate({names: pairings[names] for names in pairings if names[0] < names[1]})
+            found = {rating.name: rating for rating in rated if rating.is_known}
+    own = scores(names, games)
+    rest = sorted((name for name in names if name not in found), key=lambda name: -own[name].points)
+    unknown = {"elo": None, "low": None, "high": None}
+    why = {name: "failures only" if name in unrated else "too few games" for name in names}
+    known = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
+    return known + [{"name": name, **unknown, "why": why[name]} for name in rest]
+
+
+def failure_reasons(games: Iterable[Game]) -> dict[str, str]:
+    """The programs whose games say nothing about their strength, each with the reason in words."""
+    failures = Failures()
+    names: dict[str, None] = {}
+    for game in games:
+        names |= dict.fromkeys(game.names)
+        loser = game.loser_name if game.is_failure else None
+        word = termination_word(game.ending)
+        failures.add(game.names, loser, f"{word}: {game.detail}" if game.detail else word)
+    reasons = {name: failures.reason(name) for name in names}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def _pairings(games: Sequence[Game]) -> dict[tuple[str, str], Pentanomial]:
+    """The complete pairs of games of every two programs, seen from each of them."""
+    found: defaultdict[tuple[str, str], Pairing] = defaultdict(Pairing)
+    for game in games:
+        if game.pair is not None:
+            for first, second in (game.names, game.names[::-1]):
+                found[first, second].add_game(game.pair, game.points_of(first))
+    return {names: pairing.pentanomial for names, pairing in found.items()}
+
+
+def first_move(games: Sequence[Game]) -> Record | None:
+    """What moving first was worth in Elo, from pairs; None with too few of them, or when all games
+    ended by a failure."""
+    if all(game.is_failure for game in games):
+        return None
+    by_black = Pairing()
+    for game in games:
+        if game.pair is not None:
+            by_black.add_game((game.pair, frozenset(game.names)), game.points_of(game.black))
+    estimate = elo_estimate(by_black.pentanomial)
+    return _estimate(estimate) | {"text": str(estimate)} if estimate.is_known else None
+
+
+def sequential_test(
+    header: Mapping[str, Any], names: Sequence[str], games: Sequence[Game]
+) -> Record | None:
+    """The state of the run's sequential test and its course; None if the run had none.
+    ValueError if the header describes it wrongly."""
+    asked = header.get("sprt")
+    if not asked or len(names) != 2:
+        return None
+    test = _read_test(asked)
+    pairing, course = Pairing(), []
+    for game in games:
+        if game.pair is not None and pairing.add_game(game.pair, game.points_of(names[0])):
+            course.append([pairing.pentanomial.pairs, round(test.llr(pairing.pentanomial), 4)])
+    step = max(1, math.ceil(len(course) / _COURSE_POINTS))
+    return test.as_record(pairing.pentanomial) | {
+        "course": [point for point in course if point[0] % step == 0 or point is course[-1]],
+    }
+
+
+def _read_test(asked: Mapping[str, Any]) -> Sprt:
+    try:
+        fields = {key: asked[key] for key in ("alpha", "beta") if asked.get(key) is not None}
+        model = Model(str(asked.get("model") or Model.LOGISTIC.value).lower())
+        return Sprt(asked["elo0"], asked["elo1"], **fields, model=model)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the header's sprt cannot be read: {error!r}") from None
+
+
+def _estimate(estimate: Estimate | Rating) -> Record:
+    return {
+        "elo": json_number(estimate.elo),
+        "low": json_number(estimate.low),
+        "high": json_number(estimate.high),
+    }
+
+
+def json_number(value: float) -> float | str:
+    """The number, or a text that JavaScript's Number() reads, because JSON has no infinity."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
