@@ -11,7 +11,7 @@ from engine.text import point_name
 from tengen.game.json_text import Record
 from tengen.game.position import Position
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
-from tengen.game.threats import five_points, open_four_points
+from tengen.game.rules import five_points, open_four_points
 from tengen.study.results import Defences, Solution, score_text
 from tengen.study.solver import Check, Effort, check_answer, defend, solve
 
