@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.model import Point
 from protocol.commands import MAX_LINE_BYTES, SOOSORV_WORDS, Line, one_blank
-from protocol.messages import parse_integer, parse_integers, quote
+from protocol.messages import Refusal, parse_integer, parse_integers, quote
 from protocol.reader import TAIL_BYTES
 
 # Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
@@ -62,6 +62,11 @@ class Block:
     def points(self) -> list[Point]:
         """The entries as squares."""
         return [Point(*entry[:2]) for entry in self.entries]
+
+    def check(self) -> None:
+        """Refusal for what was wrong."""
+        if self.fault is not None:
+            raise Refusal(f"{self.word}: {self.fault}")
 
     def feed(self, line: Line) -> bool:
         """Take one line with any number of entries; True when it held DONE, the end."""

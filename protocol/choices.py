@@ -97,7 +97,7 @@ class Question(NamedTuple):
         if isinstance(chooser, Chooser):
             if ask.offered and not ask.offers:
                 point, value = chooser.pick(ask.offered)
-                return Answer((point,), _told("White", value))
+                return Answer((point,), _remark("White", value))
             is_soosyrv = self.opening is Opening.SOOSYRV
             return self._soosyrv(chooser) if is_soosyrv else self._taraguchi(chooser)
         if not ask.may_swap:
@@ -119,19 +119,19 @@ class Question(NamedTuple):
         ask = self.ask
         if ask.puts > 1:
             found = find_balanced(chooser, ask.puts)
-            return Answer(found.stones, _told("White", found.value))
+            return Answer(found.stones, _remark("White", found.value))
         if ask.fifths:
             point, fifths, worth = chooser.fourth()
             if ask.may_swap and (worth is None or abs(worth) > UNCLEAR):
                 # Who is Black chooses a side after the fourth move.
-                return Answer((), _told("Black", worth))
-            return Answer((point,), _told("Black", worth), fifths)
+                return Answer((), _remark("Black", worth))
+            return Answer((point,), _remark("Black", worth), fifths)
         many = max(1, ask.offers)
         offers = chooser.fifths(many, chooser.part(many + 1))
         value = min(value for _, value in offers)
         if ask.may_swap and value < 0:
-            return Answer((), _told("Black", value))
-        return Answer(tuple(point for point, _ in offers), _told("Black", value))
+            return Answer((), _remark("Black", value))
+        return Answer(tuple(point for point, _ in offers), _remark("Black", value))
 
     def _taraguchi(self, chooser: Chooser) -> Answer:
         ask, count = self.ask, len(chooser.given)
@@ -142,16 +142,16 @@ class Question(NamedTuple):
         if count < 4 and ask.may_swap:
             value = chooser.judge((), chooser.part(_TEN_PART)).value
             if value < -UNCLEAR:
-                return Answer((), _told("the side to move", value))
+                return Answer((), _remark("the side to move", value))
         if many := max((*ask.fifths, ask.offers)):
             offers = chooser.fifths(many, chooser.part(_TEN_PART * many), least=UNCLEAR)
             if (value := min(value for _, value in offers)) >= UNCLEAR:
-                return Answer(tuple(point for point, _ in offers), _told("Black", value))
+                return Answer(tuple(point for point, _ in offers), _remark("Black", value))
         found = find_balanced(chooser, 1)
         if count == 4 and ask.may_swap and abs(found.value or 0) > UNCLEAR:
             # White chooses a side after the fifth move.
-            return Answer((), _told("White", found.value))
-        return Answer(found.stones, _told("the other side", found.value))
+            return Answer((), _remark("White", found.value))
+        return Answer(found.stones, _remark("the other side", found.value))
 
 
 class Balancing(NamedTuple):
@@ -348,5 +348,5 @@ def _placed(found: Balanced) -> Answer:
     return Answer(found.stones, f"White's value with these stones is {value}")
 
 
-def _told(side: str, value: int | None) -> str:
+def _remark(side: str, value: int | None) -> str:
     return f"the value for {side} is {'not searched' if value is None else value}"

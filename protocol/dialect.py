@@ -45,7 +45,7 @@ _UNKNOWN_MEMORY_BYTES = 2**32
 UNTIL_STOPPED_MS = 2_000_000
 
 # What INFO can ask for and Tengen cannot do: the key, the values that ask for nothing, and the
-# reason. A wish for it is answered by one remark.
+# reason. A request for it is answered by one remark.
 _WITHOUT_EFFECT: dict[str, tuple[tuple[str, ...], str]] = {
     "caution_factor": ((), "the search itself decides how many moves it looks at"),
     "start_depth": (("0", "1"), "every search begins with its first iteration"),
@@ -246,16 +246,14 @@ class Dialect:
             game.stones = game.stones_of(block)
             return SILENCE
         if isinstance(block, PathBlock):
-            if block.fault is not None:
-                raise Refusal(f"{block.word}: {block.fault}")
+            block.check()
             if not block.name:
                 raise Refusal(f"{block.word}: send the name of a file on the next line")
             game.tell_settings()
             game.set_position(stones)  # files are for boards of one size
             game.question = HashFile(block.word, block.name, game.brain)
             return Reply(limits=Limits())
-        if block.fault is not None:
-            raise Refusal(f"{block.word}: {block.fault}")
+        block.check()
         game.blocked.take(block, stones)
         return SILENCE
 
@@ -273,8 +271,7 @@ class Dialect:
             # A bad number is refused before the brain is told anything.
             count = line_count(command.argument)
         else:
-            free = stones.width * stones.height - len(stones.placed)
-            count = max(1, min(free, MAX_LINES))  # as many as there are moves
+            count = max(1, min(stones.free_count, MAX_LINES))  # as many as there are moves
         limits = game.think(stones, read_ns).limits or Limits()
         game.is_analysis = True
         return Reply(limits=analysis_limits(limits, count))
@@ -284,8 +281,7 @@ class Dialect:
         game, word = self._game, block.word
         board = game.board(word)
         step, played, fifths = word[-1], tuple(block.points), block.count
-        if block.fault is not None:
-            raise Refusal(f"{word}: {block.fault}")
+        block.check()
         least = {"1": 0, "2": 3, "3": 3, "4": 4, "5": 4, "6": 5}[step]
         most = least + MOST_FIFTHS - 1 if step == "6" else least
         if not least <= len(played) <= most:
@@ -295,9 +291,7 @@ class Dialect:
         if step in "45" and not 1 <= fifths <= MOST_FIFTHS:
             raise Refusal(f"{word} needs the number of fifth moves: send {word} 1 to 8")
         offered = played[4:] if step == "6" else ()
-        stones = Stones(board.width, board.height)
-        for point in played[: len(played) - len(offered)]:
-            stones.put(point, stones.to_move)
+        stones = board.after(played[: len(played) - len(offered)])
         for point in offered:
             stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
         talks = Talks(Opening.SOOSYRV)
@@ -322,9 +316,7 @@ class Dialect:
         wanted = [count - count // 2, count // 2, count]
         if count and [*map(len, of_colour), len(stones.placed)] != wanted:
             raise Refusal(f"{word} needs {count} stones on the board: send yxboard first")
-        in_turn = Stones(stones.width, stones.height)
-        for i in range(count):
-            in_turn.put(of_colour[i % 2][i // 2], in_turn.to_move)
+        in_turn = stones.after(of_colour[i % 2][i // 2] for i in range(count))
         ask = swap2_ask(count)
         assert ask is not None
         return self._game.ask(in_turn, read_ns, word, Opening.SWAP2, ask)
@@ -334,8 +326,7 @@ class Dialect:
         game = self._game
         bias = bias_of(command.word, command.argument)
         count = MOVE_COUNTS[command.word]
-        free = stones.width * stones.height - len(stones.placed)
-        if free - len(game.blocked.excluded(stones)) < count:
+        if stones.free_count - len(game.blocked.excluded(stones)) < count:
             raise Refusal(f"{command.word} needs {counted(count, 'free square')}")
         reply = game.think(stones, read_ns)
         position = stones.position(game.settings.rule)

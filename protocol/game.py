@@ -109,8 +109,7 @@ class Game:
         stones = self.board(block.word)
         # The stones come before an entry that could not be read.
         stones = Stones.from_entries(stones.width, stones.height, block.entries)
-        if block.fault is not None:
-            raise Refusal(f"{block.word}: {block.fault}")
+        block.check()
         return stones
 
     def exchange(self, point: Point) -> Point:
@@ -184,7 +183,7 @@ class Game:
         if stones.is_full:
             raise Refusal("no square would be left for a move: the game is over")
         excluded = self.blocked.excluded(stones)
-        if len(excluded) + len(stones.placed) == stones.width * stones.height:
+        if len(excluded) == stones.free_count:
             raise Refusal("all free squares are blocked: send YXBLOCKRESET or YXBLOCKPATHRESET")
         self.tell_settings()
         position = self.set_position(stones)

@@ -59,7 +59,7 @@ class BrokenOutput:
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 
-class Patience:
+class HangDetector:
     """Decides when a step hangs, by looks at what the process does. Time that passes says nothing:
     the machine can be busy, and the process can be stopped for a while.
 
@@ -318,7 +318,7 @@ class Loop:
         """In the reading thread, which has nothing more to read: end the process with this status
         when a step hangs. After the end of the input a manager may read as slowly as it likes;
         after END it need not read at all."""
-        patience = Patience(give_up_s)
+        detector = HangDetector(give_up_s)
         last_s, last_line = time.process_time(), self._writer.lines
         while not self._is_over:
             time.sleep(LOOK_S)
@@ -330,7 +330,7 @@ class Loop:
                 step = object()
             # All threads of a search use it.
             used_s = (now_s - last_s) / self._session.game.settings.threads
-            if patience.is_over(step, used_s):
+            if detector.is_over(step, used_s):
                 break
             last_s, last_line = now_s, line
         if not self._is_over:

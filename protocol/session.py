@@ -341,12 +341,8 @@ class Session:
         game = self.game
         if block.word == "BOARD":
             return game.think(game.stones_of(block), read_ns)
-        board = game.board("SWAP2BOARD")
-        stones = Stones(board.width, board.height)
-        for point in block.points:
-            stones.put(point, stones.to_move)
-        if block.fault is not None:
-            raise Refusal(f"SWAP2BOARD: {block.fault}")
+        stones = game.board("SWAP2BOARD").after(block.points)
+        block.check()
         if (ask := swap2_ask(len(block.entries))) is None:
             many = counted(len(block.entries), "stone")
             raise Refusal(f"SWAP2BOARD with {many}: send none, three or five")

@@ -77,7 +77,20 @@ class Stones:
     @property
     def is_full(self) -> bool:
         """True when no square is left for a move."""
-        return len(self.placed) >= self.width * self.height
+        return self.free_count <= 0
+
+    @property
+    def free_count(self) -> int:
+        """How many squares are left."""
+        return self.width * self.height - len(self.placed)
+
+    def after(self, points: Iterable[Point]) -> Stones:
+        """A board of the same size with stones on these squares, in turn and Black's first; Refusal
+        where that is not possible."""
+        stones = Stones(self.width, self.height)
+        for point in points:
+            stones.put(point, stones.to_move)
+        return stones
 
     def copy(self) -> Stones:
         """An independent copy."""

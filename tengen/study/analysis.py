@@ -9,10 +9,11 @@ from engine.api import Engine
 from engine.model import Info, Limits, Line, Score
 from engine.text import point_name
 from tengen.game.json_text import Record
+from tengen.game.position import Position
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
-from tengen.game.threats import five_points, open_four_points
+from tengen.game.rules import five_points, open_four_points
 from tengen.study.results import Defences, Solution, score_text
-from tengen.study.solver import Check, Effort, Puzzle, check_answer, defend, solve
+from tengen.study.solver import Check, Effort, check_answer, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
 # move win by threats, and would the opponent? The rest goes to the search.
@@ -44,7 +45,7 @@ class Analysis:
     info         of the search.
     """
 
-    puzzle: Puzzle
+    position: Position
     lines: tuple[Line, ...]
     win: Solution
     check: Check | None
@@ -67,7 +68,7 @@ class Analysis:
 
 def analyse(
     brain: Engine,
-    puzzle: Puzzle,
+    position: Position,
     time_ms: int | None,
     nodes: int | None,
     lines: int,
@@ -81,25 +82,25 @@ def analyse(
     """
     part = Effort("vct", _share(time_ms, 1), _share(nodes, 1))
     tell("a win by threats")
-    win = solve(brain, puzzle, part)
+    win = solve(brain, position, part)
     tell("the opponent's threats")
-    defence = defend(brain, puzzle, part)
+    defence = defend(brain, position, part)
     tell("the best moves")
     brain.new_game()
-    brain.set_position(puzzle.position.to_model())
+    brain.set_position(position.to_model())
     limits = Limits(
         turn_ms=_share(time_ms, _PARTS - 2),
         nodes=_share(nodes, _PARTS - 2),
         lines=lines,
         is_analysis=True,
     )
-    info = brain.think(limits, lambda info: tell(info_text(info, puzzle.height))).info
-    board = puzzle.position.referee()
+    info = brain.think(limits, lambda info: tell(info_text(info, position.height))).info
+    board = position.referee()
     return Analysis(
-        puzzle,
+        position,
         info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),),
         win,
-        check_answer(puzzle, win) if win.is_win else None,
+        check_answer(position, win) if win.is_win else None,
         defence,
         {colour: threats_of(board, colour) for colour in (BLACK, WHITE)},
         tuple(sorted(board.forbidden_points(), key=lambda cell: (cell[1], cell[0]))),

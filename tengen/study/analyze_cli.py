@@ -16,6 +16,7 @@ from tengen.common.console import working_sign
 from tengen.game.files.positions import (
     STDIN,
     Choice,
+    StoredPosition,
     choose_game,
     find_position,
     read_position,
@@ -30,13 +31,13 @@ from tengen.study.options import (
     position_options,
     resource_options,
     say_which,
+    still_open,
     time_option,
 )
 from tengen.study.resources import Resources, answers_at_once
 from tengen.study.review_games import ReviewOptions, find_games, review_games
 from tengen.study.reviewer import Budget
 from tengen.study.show import analysis_record, breakdown_record, print_analysis, print_breakdown
-from tengen.study.solver import Puzzle, puzzle_of
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
@@ -123,28 +124,28 @@ def analyze_command(
                 )
             if no_net and net is not None:
                 raise ValueError("give --net or --no-net, not both")
-            _explain(puzzle_of(find_position(*words, choice=choice)), net, no_net, wants_json)
+            _explain(still_open(find_position(*words, choice=choice)), net, no_net, wants_json)
             return
         if given("net", "no_net"):
             raise ValueError("--net and --no-net need --explain")
         console = Console(highlight=False, soft_wrap=True)
 
-        def say_if_assumed(name: str, position: Puzzle | Game) -> None:
+        def say_if_assumed(name: str, position: StoredPosition | Game) -> None:
             if choice.rule is None and not position.says_rule:
-                game = position.position if isinstance(position, Puzzle) else position
+                game = position.position if isinstance(position, StoredPosition) else position
                 rule = RULE_TITLES[game.rule_number]
                 text = f"{name} names no rule; {rule} is assumed (see --rule)"
                 console.print(text, markup=False)
 
         found = None if wants_review else _find(words, choice)
-        if isinstance(found, Puzzle):
+        if isinstance(found, StoredPosition):
             if given("loss_percent", "sgf", "report"):
                 raise ValueError("--loss, --sgf and --report are for a whole game")
             say_which(found)
             time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
             analysis, received = _analyse(resources, found, time_ms, nodes, multipv)
             if wants_json:
-                click.echo(json_text(analysis_record(analysis)))
+                click.echo(json_text(analysis_record(found, analysis)))
             else:
                 say_if_assumed(found.name, found)
                 print_analysis(console, analysis)
@@ -160,7 +161,7 @@ def analyze_command(
         ctx.exit(review_games(console, games, options))
 
 
-def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Game]:
+def _find(words: tuple[str, ...], choice: Choice) -> StoredPosition | tuple[str, Game]:
     """The position that the words name, or the game with its name."""
     is_text = len(words) == 1 and (words[0] == STDIN or os.path.isfile(words[0]))
     if is_text or (len(words) == 1 and os.path.isdir(words[0])):
@@ -170,12 +171,12 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Game]:
             if game is not None:
                 return game
         if words[0] == STDIN:
-            return puzzle_of(read_position(text, words[0], choice))
-    return puzzle_of(find_position(*words, choice=choice))
+            return still_open(read_position(text, words[0], choice))
+    return still_open(find_position(*words, choice=choice))
 
 
 def _analyse(
-    resources: Resources, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
+    resources: Resources, stored: StoredPosition, time_ms: int | None, nodes: int | None, lines: int
 ) -> tuple[Analysis, list[int]]:
     """The analysis, and the signals received: after Ctrl-C it is what was found until then."""
     brain = resources.give(Engine())
@@ -188,17 +189,17 @@ def _analyse(
             brain.request_stop()  # each of the searches that follow
 
     with answers_at_once(brain) as received, sign:
-        return analyse(brain, puzzle, time_ms, nodes, lines, tell), received
+        return analyse(brain, stored.position, time_ms, nodes, lines, tell), received
 
 
-def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:
-    say_which(puzzle)
-    position = puzzle.position.to_model()
+def _explain(stored: StoredPosition, net: str | None, no_net: bool, wants_json: bool) -> None:
+    say_which(stored)
+    position = stored.position.to_model()
     found = break_down(position, None if no_net else _net_for(position.rule, net))
     if wants_json:
-        click.echo(json_text(breakdown_record(puzzle, found)))
+        click.echo(json_text(breakdown_record(stored, found)))
     else:
-        print_breakdown(Console(highlight=False, soft_wrap=True), puzzle, found)
+        print_breakdown(Console(highlight=False, soft_wrap=True), stored.position, found)
 
 
 def _net_for(rule: int, path: str | None) -> LoadedNet | None:

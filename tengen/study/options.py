@@ -121,3 +121,9 @@ def say_which(position: StoredPosition) -> None:
     """Tells on standard error which game of its file it is, and what was not read as it stands."""
     for note in position.notes:
         click.echo(note, err=True)
+
+
+def still_open(stored: StoredPosition) -> StoredPosition:
+    """The position; ValueError, with its name, if the game is over in it."""
+    stored.require_open()
+    return stored

@@ -145,7 +145,7 @@ class Solution:
     nodes: int
     elapsed_s: float
     limit: str | None = None
-    proof: Node | None = field(default=None, repr=False)
+    proof: Node | None = field(default=None, repr=False, compare=False)
     score: Score | None = None
 
     @property

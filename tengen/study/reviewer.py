@@ -23,7 +23,7 @@ from engine.model import Info, Limits, Score
 from engine.text import name_or_pair
 from tengen.common.translation import tr
 from tengen.game.game import Game
-from tengen.game.position import COLOURS, Point
+from tengen.game.position import COLOURS, Point, Position
 from tengen.game.referee import (
     COLOUR_NAMES,
     Cell,
@@ -41,7 +41,7 @@ from tengen.study.review import (
     ReviewedMove,
     negated,
 )
-from tengen.study.solver import Check, Effort, Puzzle, check_answer, puzzle_at, solve
+from tengen.study.solver import Check, Effort, check_answer, solve
 
 # What a review does, in this order, as it tells its progress.
 VALUES, WINS = tr("values of the moves"), tr("forced wins")
@@ -175,7 +175,7 @@ class _Reviewer:
 
     def _search(self, i: int, times: float) -> Info:
         """Searches a position, with so many times the limits of the first search."""
-        self._brain.set_position(self._puzzle(i).position.to_model())
+        self._brain.set_position(self._position(i).to_model())
         nodes, ms = self._budget.nodes, self._search_ms
         limits = Limits(
             turn_ms=None if ms is None else max(1, round(ms * times)),
@@ -204,20 +204,20 @@ class _Reviewer:
             None if ms is None else max(1, round(ms * times)),
             None if nodes is None else nodes * times,
         )
-        puzzle = self._puzzle(i)
-        answer = solve(self._solver, puzzle, effort)
+        position = self._position(i)
+        answer = solve(self._solver, position, effort)
         if ms is not None and answer.status == UNKNOWN and answer.nodes < _LEAST_NODES:
-            answer = solve(self._solver, puzzle, Effort("vct", nodes=_LEAST_NODES))
+            answer = solve(self._solver, position, Effort("vct", nodes=_LEAST_NODES))
         if not answer.is_win:
             return None
-        check = check_answer(puzzle, answer, _CHECKED_STONES)
+        check = check_answer(position, answer, _CHECKED_STONES)
         return None if check.ok is False else (answer, check)
 
-    def _puzzle(self, i: int) -> Puzzle:
+    def _position(self, i: int) -> Position:
         game = self._game
         side = self._moves[i][2] if i < len(self._moves) else opponent_of(self._moves[-1][2])
         stones = (*game.setup, *self._moves[:i])
-        return puzzle_at(game.size, game.rule_number, stones, side, self._name)
+        return Position.begin(game.size, game.rule_number, stones, side)
 
     def _part_ms(self, share: float) -> float | None:
         return None if self._budget.time_ms is None else self._budget.time_ms * share

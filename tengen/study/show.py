@@ -23,8 +23,10 @@ from tengen.common.console import (
     signs_for,
     star_points,
 )
+from tengen.game.files.positions import StoredPosition
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted
+from tengen.game.position import Position
 from tengen.game.proof import Node, tree_size
 from tengen.game.proof_file import ProofFile, proof_record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
@@ -39,7 +41,7 @@ from tengen.study.results import (
     score_record,
     score_text,
 )
-from tengen.study.solver import ANY, FULL, VCT, Check, Effort, Puzzle
+from tengen.study.solver import ANY, FULL, VCT, Check, Effort
 
 # Moves of a line that the table shows.
 _LINE_PLIES = 8
@@ -57,7 +59,7 @@ _STRONG = 0.4
 
 
 def board_text(
-    puzzle: Puzzle,
+    position: Position,
     marks: Mapping[Cell, str],
     tints: Mapping[Cell, str | None] | None = None,
     palette: Palette | None = None,
@@ -65,9 +67,9 @@ def board_text(
     """The board with the numbers of its rows and the letters of its columns, and a mark on some
     cells, of three characters or as many as the longest has."""
     diagram = Diagram(
-        puzzle.width,
-        puzzle.height,
-        {(x, y): colour for x, y, colour in puzzle.stones},
+        position.width,
+        position.height,
+        {(x, y): colour for x, y, colour in position.all_stones},
         marks=marks,
         tints={cell: tint for cell, tint in (tints or {}).items() if tint is not None},
     )
@@ -101,9 +103,9 @@ def _move_text(node: Node, height: int) -> str:
     return f"{point} and wins" if wins else point
 
 
-def answer_text(puzzle: Puzzle, answer: Solution, effort: Effort) -> list[str]:
+def answer_text(position: Position, answer: Solution, effort: Effort) -> list[str]:
     """The answer in a few lines, and the board, with the numbers of the line if it is a win."""
-    side = COLOUR_NAMES[puzzle.side]
+    side = COLOUR_NAMES[position.side]
     if answer.is_win:
         said = f"{side} wins with stone {answer.plies} from now, beginning with"
         lines = [f"{said} {answer.line[0]}"]
@@ -113,7 +115,7 @@ def answer_text(puzzle: Puzzle, answer: Solution, effort: Effort) -> list[str]:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
-    facts = {"rule": RULE_TITLES[puzzle.rule & ~2]}
+    facts = {"rule": RULE_TITLES[position.rule_number & ~2]}
     if answer.line:
         facts["line"] = " ".join(answer.line)
     if answer.score:
@@ -123,7 +125,7 @@ def answer_text(puzzle: Puzzle, answer: Solution, effort: Effort) -> list[str]:
     lines += [f"{name:6} {text}" for name, text in facts.items()]
     numbered = {cell: str(number) for number, cell in enumerate(cells_of(answer.line), start=1)}
     marks = numbered if answer.is_win else {}
-    return [*lines, "", board_text(puzzle, marks).plain]
+    return [*lines, "", board_text(position, marks).plain]
 
 
 def _means_text(effort: Effort) -> str:
@@ -152,24 +154,24 @@ def _limit_text(answer: Solution, effort: Effort) -> str:
     )
 
 
-def all_text(puzzle: Puzzle, answers: Sequence[Solution]) -> list[str]:
+def all_text(position: Position, answers: Sequence[Solution]) -> list[str]:
     """Every winning first move, and the board with the stones until the win on each."""
     if not answers:
-        return [f"no first move of {COLOUR_NAMES[puzzle.side]} was found to win"]
-    side = COLOUR_NAMES[puzzle.side]
+        return [f"no first move of {COLOUR_NAMES[position.side]} was found to win"]
+    side = COLOUR_NAMES[position.side]
     lines = [f"{side} wins with {counted(len(answers), 'first move')}"]
     lines += [
         f"{answer.line[0]:>6}  wins with stone {answer.plies:>2}: {' '.join(answer.line)}"
         for answer in answers
     ]
     marks = {cells_of(answer.line)[0]: str(answer.plies) for answer in answers}
-    return [*lines, "", board_text(puzzle, marks).plain]
+    return [*lines, "", board_text(position, marks).plain]
 
 
-def defence_text(puzzle: Puzzle, defence: Defences, effort: Effort) -> list[str]:
+def defence_text(position: Position, defence: Defences, effort: Effort) -> list[str]:
     """The threat, the moves against it, and the board, with `!` on those moves and `?` on those
     that were not decided within the limits."""
-    side, threat = COLOUR_NAMES[puzzle.side], defence.threat
+    side, threat = COLOUR_NAMES[position.side], defence.threat
     if threat.status == UNKNOWN:
         return [f"unknown: no threat was found: {_limit_text(threat, effort)}"]
     if not threat.is_win:
@@ -183,7 +185,7 @@ def defence_text(puzzle: Puzzle, defence: Defences, effort: Effort) -> list[str]
         lines.append(f"not decided within the limits: {' '.join(defence.unknown)}")
     marks = dict.fromkeys(cells_of(defence.moves), "!")
     marks |= dict.fromkeys(cells_of(defence.unknown), "?")
-    return [*lines, "", board_text(puzzle, marks).plain]
+    return [*lines, "", board_text(position, marks).plain]
 
 
 def check_text(check: Check, height: int) -> str:
@@ -201,13 +203,12 @@ def check_text(check: Check, height: int) -> str:
 
 def print_analysis(console: Console, analysis: Analysis) -> None:
     """The analysis in the terminal."""
-    puzzle, info = analysis.puzzle, analysis.info
-    side = COLOUR_NAMES[puzzle.side]
-    stones = sum(colour != WALL for _, _, colour in puzzle.stones)
-    console.print(
-        f"{RULE_TITLES[puzzle.rule & ~2]} {puzzle.width}x{puzzle.height}, move {stones + 1}:"
-        f" {side} to play"
-    )
+    position, info = analysis.position, analysis.info
+    side = COLOUR_NAMES[position.side]
+    stones = sum(colour != WALL for _, _, colour in position.all_stones)
+    rule = RULE_TITLES[position.rule_number & ~2]
+    size = f"{position.width}x{position.height}"
+    console.print(f"{rule} {size}, move {stones + 1}: {side} to play")
     console.print(
         f"{side} {_standing(analysis.score)};"
         f" depth {info.depth_plies}, {info.nodes:,} nodes, {info.time_ms / 1000:.1f} s"
@@ -230,19 +231,19 @@ def _standing(score: Score) -> str:
 
 
 def _board(console: Console, analysis: Analysis) -> Text:
-    puzzle = analysis.puzzle
-    last = puzzle.stones[-1] if puzzle.stones else (0, 0, 0)
+    position = analysis.position
+    last = position.all_stones[-1] if position.all_stones else (0, 0, 0)
     signs = signs_for(console.encoding)
     marks = dict.fromkeys(analysis.forbidden, signs.forbidden)
     for rank, line in enumerate(analysis.lines, start=1):
         marks[line.pv[0].x, line.pv[0].y] = str(rank)
     diagram = Diagram(
-        puzzle.width,
-        puzzle.height,
-        {(x, y): colour for x, y, colour in puzzle.stones},
+        position.width,
+        position.height,
+        {(x, y): colour for x, y, colour in position.all_stones},
         marks=marks,
-        last=last[:2] if puzzle.position.moves else None,
-        stars=set(star_points(puzzle.width, puzzle.height)),
+        last=last[:2] if position.moves else None,
+        stars=set(star_points(position.width, position.height)),
     )
     layout = Layout(mark_length=max(map(len, marks.values()), default=1))
     return draw_board(diagram, layout, signs, palette_for(console))
@@ -250,7 +251,7 @@ def _board(console: Console, analysis: Analysis) -> Text:
 
 def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    height = analysis.puzzle.height
+    height = analysis.position.height
     for rank, line in enumerate(analysis.lines, start=1):
         cells = [(x, y) for x, y in line.pv]
         rest = " ..." if len(cells) > _LINE_PLIES else ""
@@ -269,8 +270,8 @@ def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
 
 def _sentences(analysis: Analysis) -> Iterable[str]:
     """Wins, threats and forbidden points, a line each."""
-    puzzle, height = analysis.puzzle, analysis.puzzle.height
-    side, opponent = COLOUR_NAMES[puzzle.side], COLOUR_NAMES[opponent_of(puzzle.side)]
+    position, height = analysis.position, analysis.position.height
+    side, opponent = COLOUR_NAMES[position.side], COLOUR_NAMES[opponent_of(position.side)]
     if analysis.check is not None:
         yield (
             f"{side} wins by threats with stone {analysis.win.plies}: {' '.join(analysis.win.line)}"
@@ -305,23 +306,25 @@ def _sentences(analysis: Analysis) -> Iterable[str]:
 # -- the static value
 
 
-def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
+def print_breakdown(console: Console, position: Position, found: Breakdown) -> None:
     """The sums, then a map of the cells and of the policy."""
-    side = COLOUR_NAMES[puzzle.side]
+    side = COLOUR_NAMES[position.side]
     console.print(f"static value {found.value} for {side}, in centi-stones")
-    console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n", markup=False)
+    console.print(
+        f"rule {RULE_TITLES[position.rule_number & ~2]}, {_net_text(found)}\n", markup=False
+    )
     for name, number in _sums(found):
         console.print(f"{name:20}{number:8}")
     if found.table is not None:
         console.print(f"\nkinds of threats: {', '.join(found.table.kinds) or 'none'}")
     palette = palette_for(console)
     console.print(f"\nwhat the cells add, for {side}")
-    console.print(_value_map(puzzle, values_of(found), palette))
+    console.print(_value_map(position, values_of(found), palette))
     if found.policy:
         shares = shares_of(found.policy)
-        best = [f"{point_name(cell, puzzle.height)} {100 * shares[cell]:.1f}" for cell in shares]
+        best = [f"{point_name(cell, position.height)} {100 * shares[cell]:.1f}" for cell in shares]
         console.print(f"\npolicy, in per cent; best: {', '.join(best[:_BEST])}")
-        console.print(_policy_map(puzzle, shares, palette))
+        console.print(_policy_map(position, shares, palette))
 
 
 def values_of(found: Breakdown) -> dict[Point, int]:
@@ -354,7 +357,7 @@ def _sums(found: Breakdown) -> Iterator[tuple[str, int]]:
 # -- maps
 
 
-def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | None) -> Text:
+def _value_map(position: Position, cells: Mapping[Point, int], palette: Palette | None) -> Text:
     """The board with what each empty cell adds; cells that add nothing are blank."""
     numbers: dict[Cell, int] = {cell: number for cell, number in cells.items() if number}
     largest = max(map(abs, numbers.values()), default=1)
@@ -363,17 +366,17 @@ def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | No
         for cell, number in numbers.items()
     }
     return board_text(
-        puzzle, {cell: str(number) for cell, number in numbers.items()}, tints, palette
+        position, {cell: str(number) for cell, number in numbers.items()}, tints, palette
     )
 
 
-def _policy_map(puzzle: Puzzle, shares: Mapping[Point, float], palette: Palette | None) -> Text:
+def _policy_map(position: Position, shares: Mapping[Point, float], palette: Palette | None) -> Text:
     """The board with the share of each move in per cent; those below a half as a point."""
     shown: dict[Cell, float] = {cell: share for cell, share in shares.items() if share >= 0.005}
     marks = {cell: f"{100 * share:.0f}" for cell, share in shown.items()}
     largest = max(shares.values())
     tints = {cell: _tint(_BAD, share / largest, palette) for cell, share in shown.items()}
-    return board_text(puzzle, marks, tints, palette)
+    return board_text(position, marks, tints, palette)
 
 
 def _tint(colour: tuple[int, int, int], strength: float, palette: Palette | None) -> str | None:
@@ -397,18 +400,19 @@ def shares_of(policy: tuple[Move, ...]) -> dict[Point, float]:
 # -- JSON. docs/STUDY.md has the keys; points are [x, y] from zero at the top left.
 
 
-def puzzle_record(puzzle: Puzzle) -> Record:
+def stored_record(stored: StoredPosition) -> Record:
     """The position as plain values."""
+    position = stored.position
     return {
-        "rule": puzzle.rule,
-        "says_rule": puzzle.says_rule,
-        "size": [puzzle.width, puzzle.height],
-        "stones": puzzle.stones,
-        "side": COLOUR_NAMES[puzzle.side].lower(),
+        "rule": position.rule_number,
+        "says_rule": stored.says_rule,
+        "size": [position.width, position.height],
+        "stones": position.all_stones,
+        "side": COLOUR_NAMES[position.side].lower(),
     }
 
 
-def answer_record(puzzle: Puzzle, answer: Solution, effort: Effort) -> Record:
+def answer_record(position: Position, answer: Solution, effort: Effort) -> Record:
     """The answer as plain values; `proof` is a whole document that can be checked (null if it would
     be too large)."""
     return {
@@ -420,7 +424,7 @@ def answer_record(puzzle: Puzzle, answer: Solution, effort: Effort) -> Record:
         "line": cells_of(answer.line),
         "nodes": answer.nodes,
         "time_ms": time_ms(answer),
-        "proof": _proof(puzzle, answer),
+        "proof": _proof(position, answer),
     }
 
 
@@ -434,28 +438,28 @@ def time_ms(answer: Solution) -> float:
     return round(answer.elapsed_s * 1000, 3)
 
 
-def proof_file(puzzle: Puzzle, answer: Solution) -> ProofFile | None:
+def proof_file(position: Position, answer: Solution) -> ProofFile | None:
     """The proof of the answer with its position; None without one."""
     if answer.proof is None or answer.plies is None:
         return None
     return ProofFile(
-        puzzle.width, puzzle.height, puzzle.rule, puzzle.stones, puzzle.side, answer.plies,
-        answer.proof,
+        position.width, position.height, position.rule_number, position.all_stones, position.side,
+        answer.plies, answer.proof,
     )  # fmt: skip
 
 
-def _proof(puzzle: Puzzle, answer: Solution) -> Record | None:
-    file = proof_file(puzzle, answer)
+def _proof(position: Position, answer: Solution) -> Record | None:
+    file = proof_file(position, answer)
     try:
         return None if file is None else proof_record(file)
     except ValueError:
         return None
 
 
-def defence_record(puzzle: Puzzle, defence: Defences, effort: Effort) -> Record:
+def defence_record(position: Position, defence: Defences, effort: Effort) -> Record:
     """The defence as plain values."""
     return {
-        "threat": answer_record(puzzle, defence.threat, effort) | {"proof": None},
+        "threat": answer_record(position, defence.threat, effort) | {"proof": None},
         "moves": cells_of(defence.moves),
         "unknown": cells_of(defence.unknown),
     }
@@ -469,18 +473,18 @@ def check_record(check: Check | None) -> Record | None:
     return {"ok": check.ok, "stones": check.stones, "reason": reason, "line": check.line}
 
 
-def analysis_record(analysis: Analysis) -> Record:
+def analysis_record(stored: StoredPosition, analysis: Analysis) -> Record:
     """The analysis as plain values."""
-    puzzle, effort = analysis.puzzle, Effort(VCT)
+    position, effort = analysis.position, Effort(VCT)
     return {
-        **puzzle_record(puzzle),
+        **stored_record(stored),
         "depth_plies": analysis.info.depth_plies,
         "nodes": analysis.info.nodes,
         "time_ms": analysis.info.time_ms,
         "lines": [_line_record(line) for line in analysis.lines],
-        "win": answer_record(puzzle, analysis.win, effort)
+        "win": answer_record(position, analysis.win, effort)
         | {"check": check_record(analysis.check)},
-        "defence": defence_record(puzzle, analysis.defence, effort),
+        "defence": defence_record(position, analysis.defence, effort),
         "threats": {
             COLOUR_NAMES[colour].lower(): threats_record(threats)
             for colour, threats in analysis.threats.items()
@@ -499,15 +503,17 @@ def _line_record(line: Line) -> Record:
     }
 
 
-def breakdown_record(puzzle: Puzzle, found: Breakdown) -> Record:
+def breakdown_record(stored: StoredPosition, found: Breakdown) -> Record:
     """The parts as plain values; cells are lists of rows from the top, None where there is
     nothing."""
     parts = {
-        name: None if part is None else part._asdict() | {"cells": _grid(puzzle, part.cells)}
+        name: None
+        if part is None
+        else part._asdict() | {"cells": _grid(stored.position, part.cells)}
         for name, part in (("table", found.table), ("net", found.net))
     }
     return {
-        **puzzle_record(puzzle),
+        **stored_record(stored),
         "value": found.value,
         **parts,
         "limit": found.limit,
@@ -515,8 +521,8 @@ def breakdown_record(puzzle: Puzzle, found: Breakdown) -> Record:
     }
 
 
-def _grid(puzzle: Puzzle, cells: Mapping[Point, int]) -> list[list[int | None]]:
-    return [[cells.get(Point(x, y)) for x in range(puzzle.width)] for y in range(puzzle.height)]
+def _grid(position: Position, cells: Mapping[Point, int]) -> list[list[int | None]]:
+    return [[cells.get(Point(x, y)) for x in range(position.width)] for y in range(position.height)]
 
 
 def _policy_record(policy: tuple[Move, ...]) -> list[Record]:

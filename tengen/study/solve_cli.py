@@ -19,14 +19,16 @@ from engine.api import Engine
 from engine.files import replace_file
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
-from tengen.game.files.positions import Choice, find_positions, read_text
+from tengen.game.files.positions import Choice, StoredPosition, find_positions, read_text
 from tengen.game.json_text import Json, Record, json_text
+from tengen.game.position import Position
 from tengen.game.proof_file import proof_record, read_proof
 from tengen.study.options import (
     limit_ms,
     position_options,
     resource_options,
     say_which,
+    still_open,
     time_option,
 )
 from tengen.study.resources import Resources, answers_at_once
@@ -51,11 +53,8 @@ from tengen.study.solver import (
     VCT,
     Check,
     Effort,
-    Puzzle,
     check_answer,
     defend,
-    puzzle_at,
-    puzzle_of,
     replay,
     solve,
     solve_all,
@@ -150,7 +149,7 @@ def solve_command(
     with usage_errors():
         found = find_positions(words, choice)
         say_which(found.positions[0])
-        puzzles = [puzzle_of(position) for position in found.positions]
+        puzzles = [still_open(stored) for stored in found.positions]
         if found.is_batch:
             _require(
                 not (wants_all or wants_defence or tree or save),
@@ -158,13 +157,13 @@ def solve_command(
             )
             ctx.exit(_solve_batch(effort, resources, check_wins, puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
-        [puzzle] = puzzles
+        position = puzzles[0].position
         brain = resources.give(Engine())
         if wants_defence:
-            ctx.exit(_defend(brain, puzzle, effort, wants_json))
+            ctx.exit(_defend(brain, position, effort, wants_json))
         if wants_all:
-            ctx.exit(_solve_all(brain, puzzle, effort, check_wins, wants_json))
-        ctx.exit(_solve_one(brain, puzzle, effort, check_wins, wants_json, tree, save))
+            ctx.exit(_solve_all(brain, position, effort, check_wins, wants_json))
+        ctx.exit(_solve_one(brain, position, effort, check_wins, wants_json, tree, save))
 
 
 def _require(condition: bool, otherwise: str) -> None:
@@ -208,7 +207,7 @@ def _checked(check: Callable[[], Check], received: list[int]) -> Check | None:
 
 def _solve_one(
     brain: Engine,
-    puzzle: Puzzle,
+    position: Position,
     effort: Effort,
     checks: bool,
     wants_json: bool,
@@ -218,51 +217,54 @@ def _solve_one(
     check = None
     with _working(effort):
         with answers_at_once(brain) as received:
-            answer = solve(brain, puzzle, effort, lambda: not received)
+            answer = solve(brain, position, effort, lambda: not received)
         if checks and answer.is_win:
-            check = _checked(lambda: replay(puzzle, answer, effort, brain), received)
-    text = answer_text(puzzle, answer, effort)
+            check = _checked(lambda: replay(position, answer, effort, brain), received)
+    text = answer_text(position, answer, effort)
     if tree is not None and answer.proof is not None:
-        text += ["", *tree_text(answer.proof, tree, puzzle.height)]
+        text += ["", *tree_text(answer.proof, tree, position.height)]
     if check is not None:
-        text += ["", check_text(check, puzzle.height)]
-    record = answer_record(puzzle, answer, effort) | {"check": check_record(check)}
+        text += ["", check_text(check, position.height)]
+    record = answer_record(position, answer, effort) | {"check": check_record(check)}
     _say(text, record, wants_json)
     if save is not None:  # after the answer, which an error must not take away
-        file = proof_file(puzzle, answer)
+        file = proof_file(position, answer)
         if file is None:
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
             replace_file(save, json_text(proof_record(file)) + "\n")
-    return _status(received, Outcome(puzzle, answer, check).is_good)
+    return _status(received, answer.is_win and (check is None or check.ok is True))
 
 
 def _solve_all(
-    brain: Engine, puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool
+    brain: Engine, position: Position, effort: Effort, checks: bool, wants_json: bool
 ) -> int:
     with _working(effort), answers_at_once(brain) as received:
-        answers = [answer for answer in solve_all(brain, puzzle, effort) if answer.is_win]
+        answers = [answer for answer in solve_all(brain, position, effort) if answer.is_win]
     found = [
-        (each, _checked(partial(check_answer, puzzle, each), received) if checks else None)
+        (each, _checked(partial(check_answer, position, each), received) if checks else None)
         for each in answers
     ]
     records = [
-        answer_record(puzzle, answer, effort) | {"check": check_record(check)}
+        answer_record(position, answer, effort) | {"check": check_record(check)}
         for answer, check in found
     ]
     checked = [
-        f"{answer.line[0]}: {check_text(check, puzzle.height)}"
+        f"{answer.line[0]}: {check_text(check, position.height)}"
         for answer, check in found
         if check is not None
     ]
-    _say([*all_text(puzzle, answers), *checked], {"wins": records}, wants_json)
+    _say([*all_text(position, answers), *checked], {"wins": records}, wants_json)
     return _status(received, answers and all(check is None or check.ok for _, check in found))
 
 
-def _defend(brain: Engine, puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
+def _defend(brain: Engine, position: Position, effort: Effort, wants_json: bool) -> int:
     with _working(effort), answers_at_once(brain) as received:
-        defence = defend(brain, puzzle, effort)
-    text, record = defence_text(puzzle, defence, effort), defence_record(puzzle, defence, effort)
+        defence = defend(brain, position, effort)
+    text, record = (
+        defence_text(position, defence, effort),
+        defence_record(position, defence, effort),
+    )
     _say(text, record, wants_json)
     return _status(received, defence.moves)
 
@@ -271,7 +273,7 @@ def _solve_batch(
     effort: Effort,
     resources: Resources,
     checks: bool,
-    puzzles: Sequence[Puzzle],
+    puzzles: Sequence[StoredPosition],
     jobs: int,
     wants_json: bool,
 ) -> int:
@@ -309,7 +311,7 @@ def _kept(received: list[int]) -> Iterator[None]:
 class Outcome:
     """The answer to a puzzle and, if it was asked for, the referee's verdict on the win."""
 
-    puzzle: Puzzle
+    puzzle: StoredPosition
     answer: Solution
     check: Check | None
 
@@ -331,14 +333,17 @@ class Outcome:
         return None if mate is None or plies is None else plies - mate
 
 
-def run_task(brain: Engine, effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
+def run_task(brain: Engine, effort: Effort, checks: bool, puzzle: StoredPosition) -> Outcome:
     """Solves one puzzle; if it `checks`, the referee replays the win."""
-    answer = solve(brain, puzzle, effort)
-    check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
+    position = puzzle.position
+    answer = solve(brain, position, effort)
+    check = replay(position, answer, effort, brain) if checks and answer.is_win else None
     return Outcome(puzzle, answer, check)
 
 
-def _run_alone(effort: Effort, resources: Resources, checks: bool, puzzle: Puzzle) -> Outcome:
+def _run_alone(
+    effort: Effort, resources: Resources, checks: bool, puzzle: StoredPosition
+) -> Outcome:
     """Each puzzle gets a new engine, so the outcomes do not depend on the order of the puzzles. The
     proof stays: trees are large, and would have to be sent to another process."""
     outcome = run_task(resources.give(Engine()), effort, checks, puzzle)
@@ -349,7 +354,7 @@ def run_batch(
     effort: Effort,
     resources: Resources,
     checks: bool,
-    puzzles: Sequence[Puzzle],
+    puzzles: Sequence[StoredPosition],
     jobs: int = 1,
 ) -> Iterator[Outcome]:
     """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
@@ -439,7 +444,7 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
         f"median {figures['median_time_ms']:,} ms, 95 % within {figures['p95_time_ms']:,} ms"
     )
     wrong = [
-        f"{outcome.puzzle.name}: {check_text(outcome.check, outcome.puzzle.height)}"
+        f"{outcome.puzzle.name}: {check_text(outcome.check, outcome.puzzle.position.height)}"
         for outcome in outcomes
         if outcome.check is not None and not outcome.check.ok
     ]
@@ -475,10 +480,10 @@ def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
         asked = json.loads(line)
         stones = tuple((x, y, colour) for x, y, colour in asked["stones"])
         size = asked["width"], asked["height"]
-        puzzle = puzzle_at(size, asked["rule"], stones, asked["attacker"])
+        position = Position.begin(size, asked["rule"], stones, asked["attacker"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the line is not a position: {error!r}") from None
-    file = proof_file(puzzle, solve(brain, puzzle, effort))
+    file = proof_file(position, solve(brain, position, effort))
     try:
         return None if file is None else proof_record(file)
     except ValueError:  # too large to be written

@@ -1,18 +1,17 @@
-"""Asks the engine about a puzzle: its threat solver, its full search, or both. Its answers are
+"""Asks the engine about a position: its threat solver, its full search, or both. Its answers are
 replayed by the referee against every legal defence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.api import Engine
 from engine.model import Limits, Placed, SolveLimits
 from engine.model import Stone as ModelStone
-from tengen.game.files.positions import StoredPosition
 from tengen.game.position import Position
 from tengen.game.proof import Node, Verdict, check_proof, check_win
-from tengen.game.referee import Cell, Referee, Stone
+from tengen.game.referee import Cell, Referee
 from tengen.study.results import (
     NO_WIN,
     UNKNOWN,
@@ -31,57 +30,6 @@ METHODS = ANY, VCT, VCF, FULL = "any", "vct", "vcf", "full"
 # Parts of a proof may be shared, so a small proof can have any number of lines.
 MAX_STONES_OF_PROOF = 3_000_000
 MAX_STONES_PLAYED_OUT = 300_000
-
-
-@dataclass(frozen=True)
-class Puzzle(StoredPosition):
-    """A position, valid and not over yet, whose side to move is to win."""
-
-    def __post_init__(self) -> None:
-        """ValueError, with the name, for a game that is over."""
-        self.require_open()
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.position.width
-
-    @property
-    def height(self) -> int:
-        """Rows of the board."""
-        return self.position.height
-
-    @property
-    def rule(self) -> int:
-        """The number of the rule."""
-        return self.position.rule_number
-
-    @property
-    def side(self) -> int:
-        """Whose turn it is: BLACK or WHITE."""
-        return self.position.side
-
-    @property
-    def stones(self) -> tuple[Stone, ...]:
-        """The walls, then the stones in the order they were placed."""
-        return self.position.all_stones
-
-
-def puzzle_of(stored: StoredPosition) -> Puzzle:
-    """The position as a puzzle; ValueError, with its name, if the game is over in it."""
-    return Puzzle(**vars(stored))
-
-
-def puzzle_at(
-    size: tuple[int, int], rule: int, stones: Sequence[Stone], side: int, name: str = "position"
-) -> Puzzle:
-    """The puzzle of these stones. ValueError, with the name, for a board that cannot be, and for a
-    game that is over."""
-    try:
-        position = Position.begin(size, rule, stones, side)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    return Puzzle(position, name)
 
 
 @dataclass(frozen=True)
@@ -117,23 +65,23 @@ class Effort:
 
 
 def solve(
-    brain: Engine, puzzle: Puzzle, effort: Effort, goes_on: Callable[[], bool] = lambda: True
+    brain: Engine, position: Position, effort: Effort, goes_on: Callable[[], bool] = lambda: True
 ) -> Solution:
     """Is there a win, and which? `goes_on` is asked before a second search."""
     brain.new_game()
-    brain.set_position(puzzle.position.to_model())
+    brain.set_position(position.to_model())
     if effort.method == FULL:
-        return _searched(brain, puzzle, effort)
+        return _searched(brain, position, effort)
     if effort.method != ANY:
-        return solution_of(brain.solve(effort.solve_limits()), puzzle.height)
-    answer = solution_of(brain.solve(effort.half().solve_limits()), puzzle.height)
+        return solution_of(brain.solve(effort.solve_limits()), position.height)
+    answer = solution_of(brain.solve(effort.half().solve_limits()), position.height)
     if answer.is_win or not goes_on():
         return answer
     # The solver may have ended early; without a time limit, half of the nodes are left.
     left = effort.half()
     if effort.time_ms is not None:
         left = replace(left, time_ms=max(1, effort.time_ms - int(answer.elapsed_s * 1000)))
-    searched = _searched(brain, puzzle, left)
+    searched = _searched(brain, position, left)
     return replace(
         searched if searched.is_win or searched.status == NO_WIN else answer,
         nodes=answer.nodes + searched.nodes,
@@ -141,23 +89,23 @@ def solve(
     )
 
 
-def solve_all(brain: Engine, puzzle: Puzzle, effort: Effort) -> tuple[Solution, ...]:
+def solve_all(brain: Engine, position: Position, effort: Effort) -> tuple[Solution, ...]:
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
-    brain.set_position(puzzle.position.to_model())
+    brain.set_position(position.to_model())
     found = brain.solve_all(effort.solve_limits())
-    answers = [solution_of(solution, puzzle.height) for solution in found]
+    answers = [solution_of(solution, position.height) for solution in found]
     return tuple(sorted(answers, key=lambda answer: (answer.plies or 0, cells_of(answer.line))))
 
 
-def defend(brain: Engine, puzzle: Puzzle, effort: Effort) -> Defences:
+def defend(brain: Engine, position: Position, effort: Effort) -> Defences:
     """The moves of the side to move that stop the opponent's win, by the solver."""
     brain.new_game()
-    brain.set_position(puzzle.position.to_model())
-    return defences_of(brain.defences(effort.solve_limits()), puzzle.height)
+    brain.set_position(position.to_model())
+    return defences_of(brain.defences(effort.solve_limits()), position.height)
 
 
-def _searched(brain: Engine, puzzle: Puzzle, effort: Effort) -> Solution:
+def _searched(brain: Engine, position: Position, effort: Effort) -> Solution:
     info = brain.think(effort.think_limits()).info
     plies = info.score.mate_plies
     status = UNKNOWN if plies is None else WIN if plies > 0 else NO_WIN
@@ -166,7 +114,7 @@ def _searched(brain: Engine, puzzle: Puzzle, effort: Effort) -> Solution:
         status = UNKNOWN
     return Solution(
         status,
-        points_of(info.pv, puzzle.height),
+        points_of(info.pv, position.height),
         plies if status == WIN else None,
         info.nodes,
         info.time_ms / 1000,
@@ -192,19 +140,21 @@ class Check:
     line: tuple[Cell, ...] = ()
 
 
-def replay(puzzle: Puzzle, answer: Solution, effort: Effort, brain: Engine) -> Check:
+def replay(position: Position, answer: Solution, effort: Effort, brain: Engine) -> Check:
     """Replays a win that `brain` found with this effort: by its proof if there is one."""
     if effort.method == FULL or (effort.method == ANY and answer.proof is None):
-        return play_out(puzzle, answer, effort, brain)
-    return check_answer(puzzle, answer)
+        return play_out(position, answer, effort, brain)
+    return check_answer(position, answer)
 
 
-def check_answer(puzzle: Puzzle, answer: Solution, max_stones: int = MAX_STONES_OF_PROOF) -> Check:
+def check_answer(
+    position: Position, answer: Solution, max_stones: int = MAX_STONES_OF_PROOF
+) -> Check:
     """Replays the proof of a win that the solver found."""
     if answer.proof is None or answer.plies is None:
         return Check(False, 0, "there is no proof to check")
-    board = puzzle.position.referee()
-    verdict = check_proof(board, puzzle.side, answer.proof, answer.plies, max_stones)
+    board = position.referee()
+    verdict = check_proof(board, position.side, answer.proof, answer.plies, max_stones)
     if verdict.ok and cells_of(answer.line[:1]) != [answer.proof.move]:
         reason = "the proof begins with another move"
         return Check(False, verdict.nodes, reason, (answer.proof.move,))
@@ -212,7 +162,7 @@ def check_answer(puzzle: Puzzle, answer: Solution, max_stones: int = MAX_STONES_
 
 
 def play_out(
-    puzzle: Puzzle,
+    position: Position,
     answer: Solution,
     effort: Effort,
     brain: Engine,
@@ -222,8 +172,8 @@ def play_out(
     with the same effort, and has to win within the plies announced against every defence."""
     if answer.plies is None:
         return Check(False, 0, "there is no win to check")
-    start, limits = puzzle.position.to_model(), effort.think_limits()
-    board = puzzle.position.referee()
+    start, limits = position.to_model(), effort.think_limits()
+    board = position.referee()
     before = len(board.stones())
 
     def ask(board: Referee, plies: int) -> Node:
@@ -236,7 +186,7 @@ def play_out(
         return Node((x, y), {})
 
     brain.new_game()
-    return _check(check_win(board, puzzle.side, answer.plies, ask, max_stones), max_stones)
+    return _check(check_win(board, position.side, answer.plies, ask, max_stones), max_stones)
 
 
 def _check(verdict: Verdict, max_stones: int) -> Check:

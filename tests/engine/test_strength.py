@@ -19,7 +19,7 @@ from engine.model import (
     level_of,
     strength_of,
 )
-from tengen.game.threats import five_points
+from tengen.game.rules import five_points
 from tests.engine.positions import random_position, referee_of
 
 RULES = list(Rule)

@@ -10,30 +10,36 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text import ParsedPosition, read_position
+from engine.text import RULE_NAMES, ParsedPosition, read_moves, read_position, read_rule
 from tengen.game.referee import (
     BLACK,
     CONTINUOUS_BIT,
     DOUBLE_FOUR,
     DOUBLE_THREE,
     EMPTY,
+    FREESTYLE,
     OVERLINE,
+    RENJU,
     RULES,
+    STANDARD,
     WALL,
     WHITE,
     Cell,
     Referee,
     set_up,
 )
+from tengen.game.rules import RULE_TEXTS, RULE_TITLES, five_points, open_four_points
 from tests.game.boards import draw, referee_of
 
-POSITIONS = Path(__file__).parents[2] / "positions"
+POSITIONS = Path(__file__).parents[1] / "positions"
 
 
 def _drawings(folder: str) -> list[ParameterSet]:
+    paths = sorted((POSITIONS / folder).glob("*.txt"))
+    assert paths
     return [
         pytest.param(drawing, id=f"{path.stem}: {drawing.header['name']}")
-        for path in sorted((POSITIONS / folder).glob("*.txt"))
+        for path in paths
         for drawing in map(read_position, path.read_text(encoding="ascii").split("\n\n"))
     ]
 
@@ -329,3 +335,52 @@ def test_forbidden_points_are_found_in_a_few_milliseconds() -> None:
         board.forbidden_points()
     # About 1 ms each on a slow machine; the bound only catches a lost shortcut.
     assert time.thread_time() - started < 0.5
+
+
+# ---- names of rules
+
+
+def test_rules_by_name_and_number() -> None:
+    assert list(RULE_NAMES) == list(RULES)
+    for rule, name in RULE_NAMES.items():
+        for text in (name, name.upper(), f" {name.capitalize()} ", str(rule), RULE_TITLES[rule]):
+            assert read_rule(text) == rule
+        assert RULE_TEXTS[rule]
+    assert read_rule("Gomoku") == 0
+
+
+# ---- points of fives and of open fours
+
+
+def board_of(rule: int, black: str, white: str = "") -> Referee:
+    board = Referee(15, 15, rule)
+    for colour, points in ((BLACK, black), (WHITE, white)):
+        for x, y in cells(points):
+            board.play(x, y, colour)
+    return board
+
+
+def cells(points: str) -> list[Cell]:
+    return read_moves(points, 15, 15) if points else []
+
+
+def test_fives_of_the_rule() -> None:
+    for rule, wanted in ((FREESTYLE, "d8 i8"), (STANDARD, "i8"), (RENJU, "i8")):
+        board = board_of(rule, "b8 c8 e8 f8 g8 h8")
+        assert sorted(five_points(board, board.empties(), BLACK)) == cells(wanted)
+        assert five_points(board, board.empties(), WHITE) == []
+
+
+def test_open_fours_leave_two_points() -> None:
+    board = board_of(FREESTYLE, "f8 g8 h8", "d8")
+    before = board.stones()
+    assert open_four_points(board, BLACK) == set(cells("i8"))
+    assert open_four_points(board, WHITE) == set()
+    assert board.stones() == before
+
+
+def test_a_foul_is_no_open_four() -> None:
+    # i8 is an open four and a four downwards as well.
+    black = "f8 g8 h8 i9 i10 i11"
+    assert cells("i8")[0] in open_four_points(board_of(FREESTYLE, black, "i12"), BLACK)
+    assert cells("i8")[0] not in open_four_points(board_of(RENJU, black, "i12"), BLACK)

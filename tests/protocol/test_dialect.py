@@ -259,7 +259,7 @@ def test_a_draw_is_taken_where_less_is_seen(talk: Talk, score: Score, answer: st
         ("start_depth 1", False),
     ],
 )  # fmt: skip
-def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: bool) -> None:
+def test_what_has_no_effect_is_told_once(talk: Talk, sent: str, is_told: bool) -> None:
     assert talk.say(f"INFO {sent}") == talk.say(f"INFO {sent}") == []
     remarks = [line for line in talk.say("RESTART") if line.startswith("MESSAGE ")]
     told = [bool(re.match(rf"MESSAGE INFO {sent} has no effect: \w+", line)) for line in remarks]
@@ -267,7 +267,7 @@ def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: 
     assert talk.all(f"INFO {sent}|RESTART") == ["OK"]
 
 
-def test_a_long_wish_does_not_hide_the_reason(talk: Talk) -> None:
+def test_a_long_value_does_not_hide_the_reason(talk: Talk) -> None:
     remarks = talk.all(f"INFO usedatabase {'1' * 2000}|INFO start_depth|RESTART")[:-1]
     assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)
     assert all(re.search(r"\S has no effect: \w+", line) for line in remarks)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.loop import MOST_STILL_LOOKS, Patience
+from protocol.loop import MOST_STILL_LOOKS, HangDetector
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
 from tests.stopwatch import Stopwatch, in_time, timed
 
@@ -89,13 +89,13 @@ def test_a_brain_that_hangs_after_the_end_of_the_input_is_given_up_and_told(how:
 
 
 def test_only_what_the_process_does_tells_that_it_hangs() -> None:
-    patience = Patience(2.0)
+    detector = HangDetector(2.0)
     # A step that gets little of the processor, and that does nothing for a while.
-    assert not any(patience.is_over(1, 0.01) for _ in range(190))
-    assert not any(patience.is_over(2, 0.0) for _ in range(MOST_STILL_LOOKS - 1))
-    assert patience.is_over(2, 0.0)
-    assert not patience.is_over(3, 1.9)
-    assert patience.is_over(3, 0.1)
+    assert not any(detector.is_over(1, 0.01) for _ in range(190))
+    assert not any(detector.is_over(2, 0.0) for _ in range(MOST_STILL_LOOKS - 1))
+    assert detector.is_over(2, 0.0)
+    assert not detector.is_over(3, 1.9)
+    assert detector.is_over(3, 0.1)
 
 
 def test_a_brain_that_is_made_late_loses_no_answer() -> None:

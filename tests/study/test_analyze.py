@@ -18,7 +18,6 @@ from tengen.game.files.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.results import cells_of
-from tengen.study.solver import puzzle_of
 
 from .conftest import Asked, Said
 
@@ -32,7 +31,7 @@ def analysed(
     lines: int = 3,
     choice: Choice = Choice(),  # noqa: B008
 ) -> Analysis:
-    return analyse(Engine(), puzzle_of(read_position(text, "it", choice)), None, nodes, lines)
+    return analyse(Engine(), read_position(text, "it", choice).position, None, nodes, lines)
 
 
 def test_chances() -> None:
@@ -89,7 +88,7 @@ def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
     count("solve")
     count("think")
-    analyse(engine, puzzle_of(read_position("h8i9h9h10g8i8", "it")), None, 4000, 2)
+    analyse(engine, read_position("h8i9h9h10g8i8", "it").position, None, 4000, 2)
     assert 2000 < nodes <= 4000
 
 

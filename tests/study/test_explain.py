@@ -17,7 +17,6 @@ from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen.game.files.positions import find_position
 from tengen.study.show import print_breakdown, values_of
-from tengen.study.solver import puzzle_of
 from tests.engine.nets import random_net
 
 from .conftest import Said
@@ -133,8 +132,8 @@ def test_the_net_that_the_engine_would_use(
 
 @pytest.mark.parametrize("system", ["truecolor", "standard"])
 def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> None:
-    puzzle = puzzle_of(find_position(MOVES))
-    found = break_down(puzzle.position.to_model(), LoadedNet(random_net(0, 2)))
+    puzzle = find_position(MOVES).position
+    found = break_down(puzzle.to_model(), LoadedNet(random_net(0, 2)))
     texts = []
     for console in (
         Console(width=200, force_terminal=True, color_system=system, highlight=False, record=True),

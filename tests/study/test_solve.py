@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
-from tengen.game.files.positions import Choice, read_position, read_puzzles
+from tengen.game.files.positions import Choice, StoredPosition, read_position, read_puzzles
 from tengen.game.position import Point, Position
 from tengen.game.proof_file import read_proof
 from tengen.game.referee import BLACK, in_turns
@@ -26,10 +26,8 @@ from tengen.study.solve_cli import Outcome, quantile, summary_record, summary_te
 from tengen.study.solver import (
     Check,
     Effort,
-    Puzzle,
     check_answer,
     play_out,
-    puzzle_at,
     solve,
 )
 from tests.game.test_positions import PICTURE, PSQ, SGF
@@ -355,7 +353,7 @@ def test_all_puzzles_of_the_house(name: str, said: Said) -> None:
 
 
 SIX = [(2, 2), (0, 0), (3, 2), (0, 1), (4, 2), (6, 6)]
-FOUR_STONES = puzzle_at((7, 7), 0, in_turns(SIX), BLACK)
+FOUR_STONES = Position.begin((7, 7), 0, in_turns(SIX), BLACK)
 
 
 def test_a_proof_is_checked() -> None:
@@ -396,7 +394,7 @@ def test_quantiles(count: int, median: int, p95: int) -> None:
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
     status = NO_WIN if plies is None else WIN
     line = () if plies is None else (Point(1, 1, 15),)
-    puzzle = Puzzle(Position(), "a", best=(1, 1), mate=mate)
+    puzzle = StoredPosition(Position(), "a", best=(1, 1), mate=mate)
     return Outcome(puzzle, Solution(status, line, plies, 5, 0.007), check)
 
 

@@ -41,8 +41,7 @@ from tengen.common import commands
 from tengen.common.commands import RULE_HELP, Count, Rule, Size, takes, usage_errors
 from tengen.common.console import counting_bar
 from tengen.common.process import signals_call
-from tengen.game.drawn_openings import PLACES, Drawing, Place, draw_openings
-from tengen.game.openings import NOTATIONS, Notation, Opening
+from tengen.game.openings import NOTATIONS, PLACES, Drawing, Notation, Opening, Place, draw_openings
 from tengen.game.played import Move, Report, TimeControl
 from tengen.game.referee import BLACK, WHITE, Referee
 

@@ -29,7 +29,7 @@ from tengen.game.files.jsonl import (
     read_whole_record,
     timing_record,
 )
-from tengen.game.files.pgn import write_pgn
+from tengen.game.files.plain_moves import write_pgn
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.json_text import Record, json_text

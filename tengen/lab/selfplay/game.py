@@ -22,8 +22,7 @@ from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, s
 from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
-from tengen.game.drawn_openings import Drawing
-from tengen.game.openings import default_openings, symmetries
+from tengen.game.openings import Drawing, default_openings, symmetries
 from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.lab.selfplay.shards import (
     CHANCE,

@@ -12,7 +12,7 @@ from engine.text import point_name, point_names
 from tengen.common.translation import listed, tr
 from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
-from tengen.game.threats import five_points, open_four_points
+from tengen.game.rules import five_points, open_four_points
 from tengen.people.session.engine_player import EnginePlayer
 from tengen.people.session.game import FOUL_NAMES, Game, Outcome
 

@@ -358,7 +358,7 @@ class Room:
             "cut": self._cut,
             "threats": lambda: send(message("threats", self._asked(studies.threats(game)))),
             "cell_values": lambda: send(
-                message("cell_values", self._asked(studies.cell_values(studies.puzzle_of(game))))
+                message("cell_values", self._asked(studies.cell_values(studies.position_on(game))))
             ),
             "games": lambda: self._tell_games(send),
         }
@@ -493,10 +493,10 @@ class Room:
                 return partial(self._take_review, studies.reviewed(record, use, tell))
 
         else:
-            puzzle, asked = studies.puzzle_of(game), self._asked({})
+            position, asked = studies.position_on(game), self._asked({})
 
             def work(tell: Progress) -> Callable[[], None]:
-                return partial(self._tell, "proof", studies.solved(puzzle, tell) | asked)
+                return partial(self._tell, "proof", studies.solved(position, tell) | asked)
 
         self._work = Work(kind, work, self._news)
 

@@ -12,6 +12,7 @@ from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
 from tengen.game.game import first_properties
 from tengen.game.json_text import Json, Record
+from tengen.game.position import Position
 from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
@@ -24,7 +25,7 @@ from tengen.study.results import Solution, cells_of, percent
 from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
 from tengen.study.reviewer import WINS, Budget, before, review
 from tengen.study.show import shares_of, values_of
-from tengen.study.solver import Effort, Puzzle, check_answer, puzzle_at, solve
+from tengen.study.solver import Effort, check_answer, solve
 
 # For a whole game.
 REVIEW = Budget(30_000)
@@ -50,9 +51,13 @@ def record_of(game: Game) -> FileGame:
     return FileGame.of("", first, ((move.x, move.y, move.colour) for move in moves))
 
 
-def puzzle_of(game: Game) -> Puzzle:
+def position_on(game: Game) -> Position:
     """The position on the board. ValueError if the game is over."""
-    return puzzle_at((game.width, game.height), game.rule, game.stones, game.to_move)
+    size = game.width, game.height
+    position = Position.begin(size, game.rule, game.stones, game.to_move)
+    if position.is_over:
+        raise ValueError("the game is over")
+    return position
 
 
 def reviewed(game: FileGame, resources: Resources, tell: Progress) -> Review:
@@ -114,15 +119,15 @@ def tried(game: Game, resources: Resources, tell: Progress) -> Record:
     return {"loss": round(loss, 4), "is_good": is_good, "text": text}
 
 
-def solved(puzzle: Puzzle, tell: Progress) -> Record:
+def solved(position: Position, tell: Progress) -> Record:
     """The forced win of the side to move, by threats, with its proof as a list of nodes.
 
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
     tell(WINS, 0, 0)
-    answer = solve(Engine(), puzzle, Effort("vct", _SOLVER_MS))
-    side = COLOUR_NAMES[puzzle.side]
+    answer = solve(Engine(), position, Effort("vct", _SOLVER_MS))
+    side = COLOUR_NAMES[position.side]
     told: Record = {
         "side": side.lower(),
         "cells": [],
@@ -138,7 +143,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> Record:
         else:
             text = tr("No forced win of {side} was found by threats.", side=side)
         return told | {"text": text}
-    return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
+    return told | {"text": _win_text(position, answer, side), "nodes": _nodes(answer)}
 
 
 def threats(game: Game) -> Record:
@@ -149,12 +154,12 @@ def threats(game: Game) -> Record:
     return told
 
 
-def cell_values(puzzle: Puzzle) -> Record:
+def cell_values(position: Position) -> Record:
     """What each empty cell adds to the static value, for the side to move in centi-stones, and how
     promising each move looks before any search, as a share of all."""
-    position = puzzle.position.to_model()
-    net, _ = NetFiles().find(position.rule)
-    found = break_down(position, net)
+    model = position.to_model()
+    net, _ = NetFiles().find(model.rule)
+    found = break_down(model, net)
     shares = shares_of(found.policy) if found.policy else {}
     return {
         "value": found.value,
@@ -165,8 +170,8 @@ def cell_values(puzzle: Puzzle) -> Record:
     }
 
 
-def _win_text(puzzle: Puzzle, answer: Solution, side: str) -> str:
-    check = check_answer(puzzle, answer, _CHECKED_STONES)
+def _win_text(position: Position, answer: Solution, side: str) -> str:
+    check = check_answer(position, answer, _CHECKED_STONES)
     return tr(
         "{side} wins with stone {number} at the latest; {checked}.",
         side=side,

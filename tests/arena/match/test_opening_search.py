@@ -19,8 +19,7 @@ from tengen.arena.match.openings import (
     search_openings,
 )
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.game.drawn_openings import Drawing
-from tengen.game.openings import check_openings, load_openings
+from tengen.game.openings import Drawing, check_openings, load_openings
 from tengen.game.referee import RENJU
 from tests.paths import ROOT
 from tests.processes import processes_of

@@ -208,7 +208,10 @@ def test_positions_in_any_form(tmp_path: Path, run: Run) -> None:
     assert "the game is over, Black has won" in run("bench", "--positions", over).refusal
 
 
-def test_tree_says_how_deep_and_where_the_nodes_went(few: list[str], run: Run) -> None:
+def test_tree_says_how_deep_and_where_the_nodes_went(
+    few: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "TARGET_PLIES", 6)
     options = ["bench", "--tree", "--nodes", "3000", *few[1:3]]
     document = json.loads(run(*options, "--json").good)
     assert list(document["groups"]) == [*GROUPS, "caro_exact-9x7"]

@@ -94,7 +94,7 @@ def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
     assert reasons(shard, Seen()).tolist() == once
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.data())
 @pytest.mark.parametrize("size", [(15, 15), (15, 12)])
 def test_keys_know_positions_in_all_symmetries(size: tuple[int, int], data: st.DataObject) -> None:
@@ -135,7 +135,7 @@ def test_keys_are_the_same_on_every_machine() -> None:
 KEYS = [17451208578570707253, 14822922397843399868, 16845663968467474417]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(shards())
 def test_columns_fit_for_any_shard(made: tuple[Head, list[PlayedGame]]) -> None:
     shard = decode_shard(encode_shard(*made), "shard")
@@ -153,7 +153,7 @@ def test_one_opening_in_ten_is_held_out_with_all_its_games() -> None:
     assert 2 <= np.count_nonzero(out[:112]) <= 25
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.integers(0, 60), max_size=25), max_size=12))
 def test_only_the_first_of_equal_keys_is_new(batches: list[list[int]]) -> None:
     seen, known = Seen(), set[int]()

@@ -30,7 +30,7 @@ from tengen.lab.selfplay.shards import (
 from tests.lab.selfplay.shard_samples import shards, small_shard
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(shards())
 def test_what_is_written_is_read(made: tuple[Head, list[PlayedGame]]) -> None:
     head, games = made
@@ -39,7 +39,7 @@ def test_what_is_written_is_read(made: tuple[Head, list[PlayedGame]]) -> None:
     assert [shard.game(i) for i in range(len(shard))] == games
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(shards())
 def test_columns_by_position_follow_from_the_games(made: tuple[Head, list[PlayedGame]]) -> None:
     head, games = made
