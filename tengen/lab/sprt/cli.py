@@ -179,15 +179,19 @@ def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> 
 def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool = False) -> None:
     """Makes the builds that are not ready, and prints the signature of each."""
     signatures = set()
-    for build in builds:
-        if not build.is_ready:
-            with _shown(console, f"building {build.what} ({build.label})", is_quiet):
-                build.make()
-    for build in builds:
-        with _shown(console, f"running the bench of {build.what}", is_quiet, is_brief=True):
-            nodes = build.bench_nodes()
-        signatures.add(nodes)
-        print_line(console, f"{build.what} ({build.label}): bench {nodes}")
+    try:
+        for build in builds:
+            if not build.is_ready:
+                with _shown(console, f"building {build.what} ({build.label})", is_quiet):
+                    build.make()
+        for build in builds:
+            with _shown(console, f"running the bench of {build.what}", is_quiet, is_brief=True):
+                nodes = build.bench_nodes()
+            signatures.add(nodes)
+            print_line(console, f"{build.what} ({build.label}): bench {nodes}")
+    except KeyboardInterrupt:
+        print_line(console, "stopped before the first game; builds that are ready are kept")
+        raise
     if len(builds) > 1 and len(signatures) == 1:
         print_line(console, "all search the same nodes, so they can differ only in speed")
 

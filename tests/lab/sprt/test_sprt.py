@@ -173,6 +173,20 @@ def test_a_test_says_what_it_builds(
     assert "building" not in run(*words, "--out", "games/again", "--display=result").good
 
 
+def test_ctrl_c_while_it_builds_is_one_line(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(build: Build) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Build, "make", make)
+    monkeypatch.setattr(Build, "is_ready", False)
+    monkeypatch.chdir(project)
+    status, said, errors = run("lab", "sprt", "old", "--display=result")
+    line = "stopped before the first game; builds that are ready are kept\n"
+    assert (status, errors) == (130, "") and said.endswith(line)
+
+
 @pytest.mark.usefixtures("_git")
 def test_a_folder_without_a_project_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
