@@ -138,7 +138,7 @@ class PairingOptions:
             {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}, "kind"
         ),
         metavar="KIND",
-        help="roundrobin, gauntlet seeds=1, swiss rounds=5 ...",
+        help="roundrobin, gauntlet, swiss or knockout.",
     )
 
     def tournament(self) -> dict[str, Any]:
@@ -173,9 +173,7 @@ class OpeningOptions:
         metavar="swap2",
         help="The programs make their own openings, by SWAP2BOARD.",
     )
-    seed: int = _rarer_option(
-        "--seed", type=Count(), default=1, help="Decides how openings are drawn."
-    )
+    seed: int = _rarer_option("--seed", type=Count(), default=1, help="For the draw of openings.")
 
     def order(self) -> dict[str, Any]:
         """In which order openings are played, as fields of `Plan`."""
@@ -247,7 +245,7 @@ class GameOptions:
         "--tags", type=Words({"event": str, "site": str}), help="For sgf and pgn files."
     )
     keeps_transcripts: bool = _rarer_option(
-        "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
+        "--transcripts", is_flag=True, help="Keep all lines of programs in --out."
     )
 
     def fields(self) -> dict[str, Any]:
