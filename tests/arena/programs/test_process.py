@@ -182,7 +182,7 @@ def _all_lines(reader: LineReader) -> list[Line]:
     return lines
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_byte_arrives_with_its_line_end(seed: int) -> None:
     rng = random.Random(seed)
     parts = [b"7,7", b" ", b"\t", b"\r", b"\n", b"\r\n", b"\n\r", b"\x0b\x0c\x85\xe9", b"OK"]
@@ -248,7 +248,7 @@ def test_a_line_that_comes_after_the_deadline_is_kept_for_the_next_call() -> Non
 
 @pytest.mark.parametrize(
     ("line", "count"),
-    [(b"x" * 50_000 + b"\n", 400), (b"MESSAGE thinking\n", 50_000), (b"\n", 200_000)],
+    [(b"x" * 50_000 + b"\n", 400), (b"\n", 200_000)],
 )
 def test_a_flood_waits_in_the_pipe_until_it_is_read(line: bytes, count: int) -> None:
     """However long its lines are, not much is held, and nothing of it is lost."""

@@ -49,7 +49,7 @@ while True:
             break
     except FileNotFoundError:
         time.sleep(0.01)
-{then}
+process.suspend()  # as programs are while their opponents think
 print("started", flush=True)
 time.sleep(600)
 """
@@ -75,12 +75,11 @@ def _pid(number: Path) -> int:
         pytest.param("exec {loop} </dev/null >/dev/null 2>&1", id="without our pipes"),
     ],
 )
-@pytest.mark.parametrize("then", ["", "process.suspend()"], ids=["running", "suspended"])
-def test_a_program_ends_with_a_command_that_is_killed(tmp_path: Path, line: str, then: str) -> None:
+def test_a_program_ends_with_a_command_that_is_killed(tmp_path: Path, line: str) -> None:
     number = tmp_path / "pid"
     loop = shlex.join([sys.executable, "-SEc", _LOOP, str(number)])
     command = subprocess.Popen(
-        [sys.executable, "-c", _COMMAND.format(then=then), str(number), line.format(loop=loop)],
+        [sys.executable, "-c", _COMMAND, str(number), line.format(loop=loop)],
         stdout=subprocess.PIPE,
         cwd=ROOT,
     )
@@ -119,8 +118,7 @@ def test_what_has_ended_is_watched_no_more(tmp_path: Path) -> None:
         other.wait()
 
 
-@pytest.mark.parametrize("is_wrapped", [False, True])
-@pytest.mark.parametrize("command", ["match", "check"])
+@pytest.mark.parametrize(("command", "is_wrapped"), [("match", True), ("check", False)])
 def test_a_loop_in_a_game_ends_with_a_run_that_is_killed(
     runs: Runs, tmp_path: Path, command: str, is_wrapped: bool
 ) -> None:
