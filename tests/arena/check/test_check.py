@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -205,14 +204,6 @@ def test_the_list_has_every_check_with_its_reason() -> None:
     done = _check("--list")
     assert done.output == list_text(SCRIPTS.checks.values()) + "\n"
     assert all(check.why and len(check.title) <= 70 for check in SCRIPTS.checks.values())
-
-
-def test_the_documentation_has_the_numbers_of_all_checks() -> None:
-    """A dropped number is not used again, so its table only grows."""
-    page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([0-9]+)-([0-9]+) \| (\w+) \|", page, re.MULTILINE)
-    listed = {n: group for first, last, group in rows for n in range(int(first), int(last) + 1)}
-    assert listed == {number: check.group.value for number, check in SCRIPTS.checks.items()}
 
 
 # -- programs as a whole
