@@ -6,7 +6,6 @@ import io
 import itertools
 import os
 import queue
-import subprocess
 import time
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from protocol.reader import (
 )
 from protocol.start_up import MOST_PAUSE_NS, StartUp
 from protocol.writer import MAX_LOGGED, Transcript
-from tests.protocol.conversation import FAKE, PATIENCE_S, Program
+from tests.protocol.conversation import FAKE, Program
 
 
 def split(*chunks: bytes) -> list[tuple[str, str | None]]:
@@ -244,14 +243,6 @@ def test_too_many_lines_are_lost_once_and_then_there_is_room_again() -> None:
         assert backlog.admit(line) is None
         backlog.popleft()
     assert backlog.admit(line) is line
-
-
-def test_every_one_of_many_boards_is_answered_after_the_end_of_the_input() -> None:
-    count = 3000
-    text = b"START 15\n" + b"BOARD\n7,7,2\nDONE\n" * count
-    done = subprocess.run(FAKE, input=text, capture_output=True, timeout=PATIENCE_S)
-    moves = [line for line in done.stdout.splitlines()[1:] if not line.startswith(b"MESSAGE")]
-    assert len(moves) == count and all(line.count(b",") == 1 for line in moves)
 
 
 def test_of_a_flood_during_a_search_one_error_tells_what_was_lost() -> None:
