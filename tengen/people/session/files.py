@@ -20,17 +20,18 @@ from engine.text import RULE_NAMES
 from tengen.game.files.positions import Choice, StoredPosition, find_position, read_position
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import result_of, write_sgf
-from tengen.game.game import PERSON_NAME, first_properties
+from tengen.game.game import PERSON_NAME, RESULTS
 from tengen.game.game import Game as FileGame
-from tengen.game.node import Node, move_properties
 from tengen.game.played import Move, Termination, TimeControl
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Stone, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.people.session.game import Game, Origin, replay
+from tengen.people.session.game import Game, replay
 
 # The name of a person in a file.
 PLAYER = PERSON_NAME
 ENDINGS = (".psq", ".sgf")
+_ENDINGS = {termination.value for termination in Termination}
+_WINNERS = {BLACK: "black", WHITE: "white", 0: "draw"}
 
 
 class FileIsThere(ValueError):
@@ -112,18 +113,14 @@ def game_text(
 ) -> str:
     """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
     for a psq of a game that did not begin on the empty board, or has passes."""
-    if game.origin is not None:
-        # A person goes on with the game of those whom the file names.
-        players = {c: n if n != PLAYER else game.origin.names.get(c, n) for c, n in players.items()}
-    root = None if game.origin is None else game.origin.root
-    if ending == ".sgf":
-        if root is None and not game.setup:
-            return write_sgf(_record(game, players))
-        return write_sgf(_tree(game, root, players))
-    if game.setup:
+    if ending == ".psq" and game.setup:
         raise ValueError("a psq file cannot hold stones that were set up or passes; save it as sgf")
-    controls = {} if control is None else dict.fromkeys(players.values(), control)
-    return write_psq(_record(game, players), controls)
+    file = _file_of(game, players)
+    if ending == ".sgf":
+        return write_sgf(file)
+    file.termination = game.outcome.termination if game.outcome else Termination.INTERRUPTED
+    controls = {} if control is None else dict.fromkeys(file.names, control)
+    return write_psq(file, controls)
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
@@ -148,28 +145,24 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
     raise ValueError(f"{name}.sgf: there are too many files of that name")
 
 
-def _tree(game: Game, file_root: Node | None, players: Mapping[int, str]) -> FileGame:
-    """The tree of the game's file, or a new one, with the moves of the game as its main line."""
-    moves = [(move.x, move.y, move.colour) for move in game.moves]
-    winner = None if game.outcome is None else game.outcome.winner
-    result = "Void" if winner is None else f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
-    is_same = False
-    if file_root is None:
-        info = {"PL": COLOUR_NAMES[game.first][0]}
-        first = first_properties(info, (game.width, game.height), game.setup)
-        file = FileGame.of("", first, moves)
-    else:
-        assert game.origin is not None
-        copied = file_root.game.copy()
-        assert isinstance(copied, FileGame)
-        file = copied
-        old = _stones_of(file)
-        file.lead([*game.origin.before, *moves])
-        is_same = _stones_of(file) == old and game.outcome is None
+def _file_of(game: Game, players: Mapping[int, str]) -> FileGame:
+    """The game's tree, with the moves of the game as its main line, and who played it."""
+    # A person goes on with the game of those whom the file names.
+    players = {c: n if n != PLAYER else game.names.get(c, n) for c, n in players.items()}
+    file, outcome = game.record.copy(), game.outcome
+    before = _stones_of(file)
+    file.lead([*game.before, *((move.x, move.y, move.colour) for move in game.moves)])
     root = file.root
     # The result that the file names is of its own last move, and may say more.
-    if not is_same and not (root.text("RE") or "").startswith(result):
-        root.set("RE", result)
+    if outcome is not None or not game.record.form or _stones_of(file) != before:
+        file.termination = outcome.termination if outcome else Termination.INTERRUPTED
+        if root.text("GC") in _ENDINGS:
+            root.put("GC", [])
+        winner = "draw" if outcome is None else _WINNERS[outcome.winner]
+        if outcome is None or not (root.text("RE") or "").startswith(RESULTS[winner]):
+            root.put("RE", [])
+            file.result = winner
+            root.set("RE", result_of(file))
     if root.text("PB") is None or any(name != PLAYER for name in players.values()):
         root.set("PB", players[BLACK])
         root.set("PW", players[WHITE])
@@ -226,6 +219,8 @@ def _replay(stored: StoredPosition, rule: int) -> Game:
     if any(colour == WALL for _, _, colour in setup):
         raise ValueError("has walls, which a game at the board has not")
     first = BLACK if not setup else played[0][2] if played else position.side
+    # Of a match only the moves are taken.
+    own = record if record is not None and record.match is None else None
     moves = []
     times = [] if record is None else [node.time_s for node in record[passed:]]
     times += [None] * (len(played) - len(times))
@@ -237,39 +232,12 @@ def _replay(stored: StoredPosition, rule: int) -> Game:
                 f" {COLOUR_NAMES[expected]}'s turn"
             )
         moves.append(Move(x, y, colour, elapsed_s or 0.0))
-    size = f"{position.width}x{position.height}"
+    size = position.width, position.height
+    before = () if own is None else own.stones[:passed]
     try:
-        game = replay(position.width, position.height, rule, moves, setup, first)
+        return replay(*size, rule, moves, setup, first, own, before)
     except ValueError as error:
-        raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
-    if record is not None and record.match is None:
-        names = {
-            colour: name
-            for colour, name in zip((BLACK, WHITE), record.names, strict=True)
-            if name and name != PLAYER
-        }
-        # These have nothing but moves, times and names.
-        root = None if record.form in ("psq", "text") else record.root
-        if root is not None or names:
-            game.origin = Origin(root, record.stones[:passed], names, record.notes)
-    return game
-
-
-def _record(game: Game, players: Mapping[int, str]) -> FileGame:
-    """The moves, with their times, and how the game ended."""
-    outcome = game.outcome
-    info = {"RU": RULE_TITLES[game.rule], "GN": "1"}
-    info |= {"PB": players[BLACK], "PW": players[WHITE]}
-    record = FileGame.of("", first_properties(info, (game.width, game.height)))
-    node = record.root
-    for move in game.moves:
-        node = node.append(move_properties(move.x, move.y, move.colour))
-        node.time_s = move.elapsed_s
-    record.termination = outcome.termination if outcome else Termination.INTERRUPTED
-    if outcome is not None:
-        record.result = {BLACK: "black", WHITE: "white"}.get(outcome.winner, "draw")
-    record.root.set("RE", result_of(record))
-    return record
+        raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size[0]}x{size[1]})") from None
 
 
 def path_of(name: str) -> Path:

@@ -1,40 +1,30 @@
 """A game being played: stones are placed, taken back without limit and brought back, and the
-referee judges. It does not depend on whether people or programs play."""
+referee judges. It does not depend on whether people or programs play.
+
+All of it is in the tree of a Game of `tengen.game`, that of its file if it is from one: a move goes
+to the node that has it, or to a new one, and to take it back is to go to the node before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.text import point_name, point_names
 from tengen.common.translation import listed, tr
-from tengen.game.node import Node
+from tengen.game.game import PERSON_NAME, first_properties
+from tengen.game.game import Game as FileGame
+from tengen.game.node import Node, move_properties
 from tengen.game.played import Move, Termination
-from tengen.game.referee import BLACK, WHITE, Cell, Stone, opponent_of, set_up
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Stone, opponent_of, set_up
+from tengen.game.rules import RULE_TITLES
 
 FOUL_NAMES = {
     "overline": tr("an overline"),
     "double four": tr("a double four"),
     "double three": tr("a double three"),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Origin:
-    """The file that a game is from, or would be in with its variations and comments.
-
-    root    its first node, with all variations and comments; None for a file without any.
-    before  those of its moves that are among the stones set up, because turns were passed after
-            them.
-    names   of the players, by colour, where the file has them.
-    notes   what was not read as it stands in the file, each in one line.
-    """
-
-    root: Node | None
-    before: tuple[Stone, ...]
-    names: Mapping[int, str]
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,15 +51,25 @@ class Game:
     """One game. ValueError for a size or a rule that does not exist, and for stones that cannot be
     set up.
 
-    setup  stones that stand on the board before the first move, and `first`, who makes it; on an
-           empty board it is Black.
-    origin the file that it is from, if it is from one.
+    setup   stones that stand on the board before the first move, and `first`, who makes it; on an
+            empty board it is Black.
+    record  the tree of its file; None = a new one.
+    before  those of the file's moves that are among the stones set up, because turns were passed
+            after them; the moves of the game come after the node `base`.
+
+    changes  how often something was written in the tree besides the moves: a line that divides, a
+             comment, a mark.
     """
 
-    origin: Origin | None = None
-
     def __init__(
-        self, width: int, height: int, rule: int, setup: Sequence[Stone] = (), first: int = BLACK
+        self,
+        width: int,
+        height: int,
+        rule: int,
+        setup: Sequence[Stone] = (),
+        first: int = BLACK,
+        record: FileGame | None = None,
+        before: Sequence[Stone] = (),
     ) -> None:
         self.board = set_up(width, height, rule, setup)
         if self.board.winner_anywhere():
@@ -78,8 +78,19 @@ class Game:
             raise ValueError(tr("the stones that are set up fill the board"))
         self.setup = tuple(setup)
         self.first = first
+        if record is None:
+            info = {"RU": RULE_TITLES[rule]} | ({"PL": COLOUR_NAMES[first][0]} if setup else {})
+            record = FileGame.of("", first_properties(info, (width, height), setup))
+        self.record = record
+        self.before = tuple(before)
+        self.base = record.root
+        for stone in before:
+            self.base = _child(self.base, stone) or self.base
+        self.changes = 0
         self._moves: list[Move] = []
         self._undone: list[Move] = []  # the next one to bring back is the last
+        self._nodes: list[Node] = []  # of the moves, and of those taken back
+        self._undone_nodes: list[Node] = []
         self._outcome: Outcome | None = None
         # The moves after which somebody gave up or ran out of time, and that outcome.
         self._end: tuple[tuple[Cell, ...], Outcome] | None = None
@@ -108,6 +119,32 @@ class Game:
     def stones(self) -> tuple[Stone, ...]:
         """All stones on the board: those that were set up, then the moves in order."""
         return (*self.setup, *((move.x, move.y, move.colour) for move in self._moves))
+
+    @property
+    def node(self) -> Node:
+        """The node of the position on the board."""
+        return self._nodes[-1] if self._nodes else self.base
+
+    @property
+    def last_node(self) -> Node:
+        """The node after all moves that can be brought back."""
+        return self._undone_nodes[0] if self._undone_nodes else self.node
+
+    def nodes_along(self, cells: Iterable[Cell]) -> list[Node]:
+        """The nodes of these moves from the beginning, for as long as the tree has them."""
+        nodes: list[Node] = []
+        for number, cell in enumerate(cells):
+            here = nodes[-1] if nodes else self.base
+            if (node := _child(here, (*cell, self.colour_of(number)))) is None:
+                break
+            nodes.append(node)
+        return nodes
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The players' names by colour, where the file has them."""
+        named = zip((BLACK, WHITE), self.record.names, strict=True)
+        return {colour: name for colour, name in named if name and name != PERSON_NAME}
 
     @property
     def undone(self) -> tuple[Move, ...]:
@@ -140,17 +177,18 @@ class Game:
 
     def kept(self) -> tuple[object, ...]:
         """What is to be saved; another value when something of it has changed."""
-        return (*self.line(), self.origin)
+        return (*self.line(), self.changes)
 
     def forget_undone(self) -> None:
         """The moves that were taken back can no longer be brought back."""
         self._undone.clear()
+        self._undone_nodes.clear()
 
     def whole(self) -> Game:
         """Another game, at the end of `line`."""
         moves, end = self.line()
         game = self.copy(moves)
-        game.origin = self.origin
+        game.record, game.before, game.changes = self.record, self.before, self.changes
         if end is not None:
             game._outcome, game._end = end, (_cells_of(moves), end)
         return game
@@ -177,11 +215,25 @@ class Game:
         next_undone = self._undone[-1:]
         if next_undone and (next_undone[0].x, next_undone[0].y) == cell:
             self._undone.pop()
+            node = self._undone_nodes.pop()
         else:
-            self._undone.clear()
-        move = Move(*cell, self.to_move, elapsed_s)
-        self._put(move)
+            self.forget_undone()
+            node = self._node_of((*cell, self.to_move))
+        if elapsed_s:
+            node.time_s = elapsed_s
+        move = Move(*cell, self.to_move, node.time_s or 0.0)
+        self._put(move, node)
         return move
+
+    def _node_of(self, stone: Stone) -> Node:
+        """The node of a move in this position; a new one where no line has it."""
+        if (node := _child(self.node, stone)) is not None:
+            return node
+        here = self.node
+        while here.children and here.children[0].stone is None:
+            here = here.children[0]  # a comment alone or a pass, before the next move
+        self.changes += bool(here.children)
+        return here.append(move_properties(*stone))
 
     def refuse_taken(self, *cells: Cell) -> None:
         """ValueError, naming it, if one of the cells is taken or off the board."""
@@ -224,6 +276,7 @@ class Game:
         move = self._moves.pop()
         self.board.undo()
         self._undone.append(move)
+        self._undone_nodes.append(self._nodes.pop())
         self._outcome = None  # a game goes on only while it is not over
         self._recall_end()
         return move
@@ -231,7 +284,7 @@ class Game:
     def redo(self) -> Move:
         """Brings the next move back and returns it; IndexError if there is none."""
         move = self._undone.pop()
-        self._put(move)
+        self._put(move, self._undone_nodes.pop())
         return move
 
     def foul_text(self, cell: Cell) -> str:
@@ -249,10 +302,11 @@ class Game:
     def _cells(self) -> tuple[Cell, ...]:
         return _cells_of(self._moves)
 
-    def _put(self, move: Move) -> None:
+    def _put(self, move: Move, node: Node) -> None:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
         self.board.play(move.x, move.y, move.colour)
         self._moves.append(move)
+        self._nodes.append(node)
         self._outcome = self._judge(move, foul)
         self._recall_end()
 
@@ -273,6 +327,10 @@ class Game:
         return None
 
 
+def _child(node: Node, stone: Stone) -> Node | None:
+    return next((each for each in node.next_moves() if each.stone == stone), None)
+
+
 def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
     return tuple((move.x, move.y) for move in moves)
 
@@ -284,10 +342,12 @@ def replay(
     moves: Iterable[Move],
     setup: Sequence[Stone] = (),
     first: int = BLACK,
+    record: FileGame | None = None,
+    before: Sequence[Stone] = (),
 ) -> Game:
     """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
     naming the move, for a move that cannot be played or comes after the end."""
-    game = Game(width, height, rule, setup, first)
+    game = Game(width, height, rule, setup, first, record, before)
     for number, move in enumerate(moves, start=1):
         if (outcome := game.outcome) is not None:
             end = "the board is full" if not outcome.winner else "the game is over"

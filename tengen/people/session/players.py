@@ -37,7 +37,7 @@ class Players:
         """The game, with the moves that can be brought back, has not been saved; one without
         any has something to save when its tree has changed."""
         kept = self.game.kept()
-        return (bool(kept[0]) or self.game.origin is not None) and kept != self.saved
+        return bool(kept[0] or self.game.changes) and kept != self.saved
 
     def outcome_text(self) -> str:
         """Who won, and by what, in a sentence; "" while the game goes on."""

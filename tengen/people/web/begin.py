@@ -113,8 +113,8 @@ def loaded_session(loaded: Loaded) -> GameSession:
 def resumed_session(loaded: Loaded, time_s: float, resources: Resources) -> GameSession:
     """A session with a game and those who played it, as far as its names tell: programs that are
     known play on, with `time_s` for each move."""
-    origin, seats, level = loaded.game.origin, {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
-    for colour, name in (origin.names if origin else {}).items():
+    seats, level = {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
+    for colour, name in loaded.game.names.items():
         word, _, number = name.lower().partition(" ")
         if word in names():
             seats[colour] = word

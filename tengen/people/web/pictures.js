@@ -9,7 +9,7 @@ const END_CS = 300;
 const UNCHANGED = 255; // the colour of pixels that stay as they were
 const [CLEAR, END] = [256, 257]; // codes of the compression of GIF
 
-const styles = fetch("board.css").then((answer) => answer.text());
+const styles = fetch("./board.css").then((answer) => answer.text());
 
 // The position, as drawBoard takes it, on a canvas that is `scale` times as large.
 async function painted(position, scale) {

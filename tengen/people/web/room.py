@@ -278,7 +278,7 @@ class Room:
         report = self._analyst.look(self._session.game, is_busy)
         if report is not None:
             assert isinstance(report["chance"], float)
-            self._tree.set_chance(self._cells(), report["chance"])
+            self._tree.set_chance(self._session.game.node, report["chance"])
             self._show("analysis", report)
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
@@ -388,8 +388,7 @@ class Room:
             send(message("runs", {"games": opened}))
         else:
             self._change_to(*opened)
-            origin = self._session.game.origin
-            for note in origin.notes if origin else ():
+            for note in self._session.game.record.notes:
                 self._tell_state()  # another position takes a note away
                 send(message("note", {"text": note}))
 
@@ -447,12 +446,13 @@ class Room:
 
     def _cut(self) -> None:
         """Takes the move on the board out of the tree, with all that comes after it."""
-        cells = self._cells()
-        if not cells:
+        game = self._session.game
+        if not game.moves:
             raise ValueError(tr("there is no move to delete"))
-        self._session.jump(cells[:-1])
-        self._session.game.forget_undone()
-        self._tree.cut(cells)
+        node = game.node
+        self._session.jump(self._cells()[:-1])
+        game.forget_undone()
+        self._tree.cut(node)
         self._tell("tree", self._whole_tree())
 
     def _set_chance(self, info: Info, colour: int) -> None:
@@ -460,7 +460,8 @@ class Room:
         if info.depth_plies == 0 and info.score.mate_plies is None:
             return
         chance = win_chance(info.score)
-        self._tree.set_chance(self._cells(), chance if colour == BLACK else 1 - chance)
+        node = self._session.game.node
+        self._tree.set_chance(node, chance if colour == BLACK else 1 - chance)
 
     # -- work that takes long
 
@@ -523,11 +524,13 @@ class Room:
         self._tell_state()
 
     def _take_review(self, found: Review) -> None:
+        game = self._session.game
+        nodes = [game.base, *game.nodes_along(stone[:2] for stone in found.stones)]
         for step in found.moves:
-            cells = [stone[:2] for stone in found.stones[: step.number]]
-            self._tree.set_chance(cells, step.black_chance)
-            if step.kind:
-                self._tree.add_finding(cells, step.kind, step_text(step))
+            if step.number < len(nodes):  # moves may have been deleted meanwhile
+                self._tree.set_chance(nodes[step.number], step.black_chance)
+                if step.kind:
+                    self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
         self._show("review", studies.review_record(found))
 
     # -- telling
@@ -537,7 +540,7 @@ class Room:
             "line_count": self._analyst.line_count,
             "threads": self._analyst.resources.threads,
             "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
-            "node": self._tree.add(self._cells()),
+            "node": self._tree.number(self._session.game.node),
             "work": "" if self._work is None else self._work.kind,
             "problem": self._library.problem,
             "unfinished": self._offered(),
@@ -546,7 +549,7 @@ class Room:
     def _offered(self) -> Record | None:
         """The last game, while nothing is on the board."""
         game = self._session.game
-        is_new = not (game.moves or game.undone or game.setup or game.origin)
+        is_new = not (game.moves or game.undone or game.setup or game.changes or game.record.form)
         return self._unfinished.shown() if self._unfinished is not None and is_new else None
 
     def _tell_state(self) -> None:
@@ -554,13 +557,13 @@ class Room:
         game = self._session.game
         if game is not self._tree_of:
             self._watch_game()
-        self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
+        self._tree.number(game.last_node)
         told = self._state()
         news, root = self._tree.news(), self._tree.root_chance
         if news or root != self._told_root:
             self._told_root = root
             self._tell("nodes", {"nodes": news, "root": root})
-        self._show("remarks", self._tree.remarks(self._tree.add(self._cells())))
+        self._show("remarks", self._tree.remarks(self._tree.number(game.node)))
         before = self._shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
             self._forget("hint", "analysis")

@@ -8,16 +8,13 @@ of a large file get theirs when somebody goes there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tengen.common.translation import tr
-from tengen.game.game import Game as FileGame
-from tengen.game.game import first_properties
 from tengen.game.json_text import Json, Record
-from tengen.game.node import Node, escaped, letters, move_properties, point_of, unescaped
-from tengen.game.referee import COLOUR_NAMES, Cell, opponent_of
-from tengen.game.rules import RULE_TITLES
-from tengen.people.session.game import Game, Origin
+from tengen.game.node import Node, escaped, letters, point_of, unescaped
+from tengen.game.referee import Cell, opponent_of
+from tengen.people.session.game import Game
 
 # Nodes of a file that get a number at once.
 _MOST_OF_FILE = 20_000
@@ -36,70 +33,50 @@ _SIGN_OF_FINDING = {"inaccuracy": ("DO", ""), "mistake": ("BM", "1"), "missed wi
 
 
 class Tree:
-    """The tree of one game; it becomes that of the game's file when it has more than one line, or
-    something is written in it."""
+    """The numbers of a game's nodes, and what is written in them."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        origin = game.origin
-        before = () if origin is None else origin.before
-        if origin is not None and origin.root is not None:
-            self._root = origin.root
-        else:
-            info = {"RU": RULE_TITLES[game.rule], "PL": COLOUR_NAMES[game.first][0]}
-            first = first_properties(info, (game.width, game.height), game.setup)
-            self._root = FileGame.of("", first).root
-        node = self._root
-        for stone in before:
-            node = next((each for each in node.next_moves() if each.stone == stone), node)
-        # By number: the number of the node before it, the move, and the node.
-        self._nodes: list[tuple[int, Cell, Node]] = [(0, (-1, -1), node)]
-        self._numbers: dict[tuple[int, Cell], int] = {}
+        self._nodes: list[Node] = []  # by number
+        self._before: list[int] = []  # the number of the position before each
+        self._numbers: dict[Node, int] = {}
         self._chances: dict[int, float] = {}
         self._changed: set[int] = set()
         self._gone: set[int] = set()
+        self._add(game.base, 0)
         self._number_file()
 
     # -- lines
 
-    def add(self, cells: Sequence[Cell]) -> int:
-        """The number of the position after these moves, which from now on belong to the tree."""
-        number, colour = 0, self._game.first
-        for x, y in cells:
-            number = self._numbers.get((number, (x, y))) or self._add(number, (x, y), colour)
-            colour = opponent_of(colour)
+    def number(self, node: Node) -> int:
+        """The number of a node with a move, or of that where the game begins."""
+        new: list[Node] = []
+        here: Node | None = node
+        while here is not None and here not in self._numbers:
+            if here.stone is not None:
+                new.append(here)
+            here = here.parent
+        number = 0 if here is None else self._numbers[here]
+        for each in reversed(new):
+            number = self._add(each, number)
         return number
 
-    def cut(self, cells: Sequence[Cell]) -> None:
-        """Takes the last of these moves out of the tree, with all that comes after it."""
-        number = self.add(cells)
-        before, cell, node = self._nodes[number]
+    def cut(self, node: Node) -> None:
+        """Takes a node out of the tree, with all that comes after it."""
+        number = self.number(node)
         node.remove()
-        del self._numbers[before, cell]
         self._gone.add(number)
         for other in range(number + 1, len(self._nodes)):
-            if self._nodes[other][0] in self._gone:
+            if self._before[other] in self._gone:
                 self._gone.add(other)
-                self._numbers.pop(self._nodes[other][:2], None)
+        for gone in self._gone:
+            self._numbers.pop(self._nodes[gone], None)
         self._touch()
 
-    def _add(self, before: int, cell: Cell, colour: int) -> int:
-        stone, here = (*cell, colour), self._nodes[before][2]
-        node = next((each for each in here.next_moves() if each.stone == stone), None)
-        if node is None:
-            parent = here
-            while parent.children and parent.children[0].stone is None:
-                parent = parent.children[0]  # a comment alone or a pass, before the next move
-            divides = bool(parent.children)
-            node = parent.append(move_properties(*stone))
-            if divides:
-                self._touch()
-        return self._number(before, cell, node)
-
-    def _number(self, before: int, cell: Cell, node: Node) -> int:
-        number = len(self._nodes)
-        self._nodes.append((before, cell, node))
-        self._numbers[before, cell] = number
+    def _add(self, node: Node, before: int) -> int:
+        number = self._numbers[node] = len(self._nodes)
+        self._nodes.append(node)
+        self._before.append(before)
         self._changed.add(number)
         return number
 
@@ -109,32 +86,35 @@ class Tree:
         waiting = [(0, game.first)]  # with the colour that is to move
         while waiting and len(self._nodes) < _MOST_OF_FILE:
             before, colour = waiting.pop()
-            found = []
-            for child in self._nodes[before][2].next_moves():
+            found: dict[Cell, int] = {}
+            for child in self._nodes[before].next_moves():
                 stone = child.stone
                 if stone is None or stone[2] != colour:
                     continue
                 cell = stone[:2]
                 is_inside = cell[0] < game.width and 0 <= cell[1] < game.height
-                if is_inside and cell not in setup and not self._is_taken(before, cell):
-                    found.append((self._number(before, cell, child), opponent_of(colour)))
-            waiting += reversed(found)
+                if is_inside and cell not in {*setup, *found} and not self._is_taken(before, cell):
+                    found[cell] = self._add(child, before)
+            waiting += [(number, opponent_of(colour)) for number in reversed(found.values())]
 
     def _is_taken(self, number: int, cell: Cell) -> bool:
-        """By a stone on the way to a node, or a node right after it."""
-        if (number, cell) in self._numbers:
-            return True
+        """By a stone on the way to a node."""
         while number:
-            number, own, _ = self._nodes[number]
-            if own == cell:
+            if self._cell(number) == cell:
                 return True
+            number = self._before[number]
         return False
+
+    def _cell(self, number: int) -> Cell:
+        stone = self._nodes[number].stone
+        assert stone is not None
+        return stone[:2]
 
     # -- what is written in it
 
-    def set_chance(self, cells: Sequence[Cell], chance: float) -> None:
-        """Black's chance to win after these moves, from 0 to 1, as it is known now."""
-        number = self.add(cells)
+    def set_chance(self, node: Node, chance: float) -> None:
+        """Black's chance to win in a position, from 0 to 1, as it is known now."""
+        number = self.number(node)
         if self._chances.get(number) != round(chance, 4):
             self._chances[number] = round(chance, 4)
             self._changed.add(number)
@@ -167,25 +147,23 @@ class Tree:
             node.put(name, (*node.properties.get(name, ()), place))
         self._touch(number)
 
-    def add_finding(self, cells: Sequence[Cell], kind: str, text: str) -> None:
-        """Writes what a review found out about the last of these moves."""
-        number = self.add(cells)
-        node = self._nodes[number][2]
+    def add_finding(self, node: Node, kind: str, text: str) -> None:
+        """Writes what a review found out about a move."""
         name, value = _SIGN_OF_FINDING[kind]
         node.put(name, (value,))
         said = node.text("C") or ""
         if text not in said and not _is_long(node):
             node.put("C", (escaped(f"{said}\n{text}".strip()),))
-        self._touch(number)
+        self._touch(self.number(node))
 
     def _node(self, number: int) -> Node:
         if not 0 <= number < len(self._nodes) or number in self._gone:
             raise ValueError(tr("this position is no longer in the game"))
-        return self._nodes[number][2]
+        return self._nodes[number]
 
     def remarks(self, number: int) -> Record:
         """What is written at a node: its `comment`, and `marks` as [column, row, kind, text]."""
-        node = self._nodes[number][2]
+        node = self._nodes[number]
         (comment,) = node.properties.get("C", ("",))[:1]
         text = unescaped(comment[:_MOST_SHOWN])
         return {
@@ -210,9 +188,7 @@ class Tree:
         """The game is another one to save."""
         if number is not None:
             self._changed.add(number)
-        origin = self._game.origin
-        before = () if origin is None else origin.before
-        self._game.origin = Origin(self._root, before, {} if origin is None else origin.names)
+        self._game.changes += 1
 
     # -- what the page is told
 
@@ -230,14 +206,21 @@ class Tree:
         return told
 
     def _told(self, number: int) -> list[Json]:
-        before, cell, node = self._nodes[number]
+        node = self._nodes[number]
         signs = (
             sign
             for (name, value), sign in _SIGNS.items()
             if (node.text(name) or "") == value and name in node.properties
         )
         is_said = "C" in node.properties
-        return [number, before, *cell, self._chances.get(number), next(signs, ""), is_said]
+        return [
+            number,
+            self._before[number],
+            *self._cell(number),
+            self._chances.get(number),
+            next(signs, ""),
+            is_said,
+        ]
 
     @property
     def root_chance(self) -> float | None:

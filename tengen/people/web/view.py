@@ -156,11 +156,10 @@ def _seat(session: GameSession, colour: int) -> str:
 def _name(session: GameSession, colour: int) -> str:
     if session.first_colour:
         return tr("First player") if colour == session.first_colour else tr("Second player")
-    origin, player = session.game.origin, session.seats[colour]
+    player = session.seats[colour]
     if player is not None:
         return player.name[:MOST_NAME]
-    named = origin.names.get(colour) if origin else None
-    return named[:MOST_NAME] if named else tr("You")
+    return session.game.names.get(colour, "")[:MOST_NAME] or tr("You")
 
 
 def _fouls(game: Game) -> list[tuple[int, int, str]]:

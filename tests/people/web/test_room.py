@@ -175,7 +175,7 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     for threads, memory_mib in ((65, 64), (2, 1001)):
         request = {"do": "use", "threads": threads, "memory_mib": memory_mib}
         room.hear(json.dumps(request), told.append)
-        assert re.search("int` <= 64 |at most 64 threads and 1000", read(told[-1])["text"])
+        assert re.search(r"at `\$.threads`|at most 64 threads and 1000", read(told[-1])["text"])
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
