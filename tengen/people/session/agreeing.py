@@ -1,16 +1,19 @@
-"""What people read in an opening, and what a program does there: by a search of Tengen's."""
+"""What programs at the board come to: a move, a hint, or what they put down and choose in an
+opening, which a search of Tengen's finds; and what people read and have to do there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.model import Limits
+from engine.model import Info, Limits
 from engine.text import point_names
 from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
 from protocol.opening_rules import Opening, Talks
 from tengen.common.translation import tr
+from tengen.game.played import Move
 from tengen.game.referee import COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.session.engine_player import PendingSearch, position_of
 from tengen.people.session.game import Game
@@ -174,3 +177,36 @@ def choose_by(talks: Talks, seed: int) -> Callable[[Brain, Answering], Answer]:
         return Question(brain, asked.position, talks.opening, ask, seed).think(asked.limits)
 
     return search
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A program has played. info: its search."""
+
+    name: str
+    move: Move
+    info: Info
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A hint is ready.
+
+    cell  where Tengen would play.
+    text  the point, what a stone does there, and the value of the position, in a sentence.
+    """
+
+    cell: Cell
+    text: str
+    info: Info
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A program gave no move, or no hint; `text` says why, in one line."""
+
+    text: str
+    is_hint: bool
+
+
+Event = Moved | Hint | Failed | Agreed

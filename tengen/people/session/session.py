@@ -28,6 +28,10 @@ from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.session.agreeing import (
     Agreed,
     Answering,
+    Event,
+    Failed,
+    Hint,
+    Moved,
     balance,
     choose_by,
     settle,
@@ -41,12 +45,10 @@ from tengen.people.session.engine_player import (
     PlayerFailed,
     position_of,
 )
-from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import Loaded
 from tengen.people.session.game import Game, Steps, steps_back, steps_forward
 from tengen.people.session.messages import hint_text
-from tengen.people.session.players import Players, Seats
-from tengen.people.session.turn_clock import TurnClock
+from tengen.people.session.players import Players, Seats, TurnClock
 from tengen.study.resources import Resources
 
 ALL_TURNS = 1_000_000

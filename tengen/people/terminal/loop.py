@@ -14,9 +14,8 @@ from engine.text import RULE_NAMES, are_points, point_name
 from tengen.game.files.positions import Choice
 from tengen.game.numbers import counted
 from tengen.game.referee import COLOUR_NAMES, Cell
-from tengen.people.session.agreeing import Agreed, agreed_text
+from tengen.people.session.agreeing import Agreed, Event, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
-from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import FileIsThere, load_game
 from tengen.people.session.game import Game, Steps
 from tengen.people.session.session import ALL_TURNS, GameSession

@@ -29,8 +29,8 @@ from tengen.people.session.files import (
 )
 from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
-from tengen.people.web.reader import Reader
 from tengen.people.web.view import MOST_NAME, RESULTS, moves_text
+from tengen.people.web.work import Reader
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")

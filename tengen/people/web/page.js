@@ -4,15 +4,13 @@ import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
-import { listenToKeys } from "./input.js";
-import { rememberInput, saveSetting, setting } from "./settings.js";
+import { listenToKeys } from "./keys.js";
+import { makeTabs, rememberInput, saveSetting, setting } from "./settings.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";
 import { makeNotes } from "./notes.js";
-import { fillForm, listenToForm } from "./newgame.js";
+import { fillForm, listenToForm, makeSetup } from "./newgame.js";
 import { makeProof } from "./proof.js";
-import { makeSetup } from "./setup.js";
-import { makeTabs } from "./tabs.js";
 import { fillTexts, sideName, t, told, whole } from "./texts.js";
 import { makeView } from "./view.js";
 

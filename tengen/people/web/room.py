@@ -16,16 +16,13 @@ from tengen.common.translation import sentence_of, tr
 from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
-from tengen.people.session.agreeing import Agreed, agreed_text
+from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch, names
-from tengen.people.session.events import Failed, Hint, Moved
 from tengen.people.session.messages import value_text
 from tengen.people.session.session import PAUSE_S, GameSession
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
 from tengen.people.web.library import Library, SavedGame
-from tengen.people.web.messages import Send, message
-from tengen.people.web.reader import Reader
 from tengen.people.web.requests import (
     REQUESTS,
     YOU,
@@ -52,8 +49,8 @@ from tengen.people.web.requests import (
     read_request,
 )
 from tengen.people.web.tree import Tree
-from tengen.people.web.view import state
-from tengen.people.web.work import Progress, Work
+from tengen.people.web.view import Send, message, state
+from tengen.people.web.work import Progress, Reader, Work
 from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
 from tengen.study.review import Review, step_text
 

@@ -11,9 +11,9 @@ from tornado.web import HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from tengen.common.server import Guarded, LocalServer, SparingLog, Start
-from tengen.people.web.messages import Message
 from tengen.people.web.requests import MOST_CHARACTERS, MOST_FILE_BYTES
 from tengen.people.web.room import Room
+from tengen.people.web.view import Message
 
 # After a step that failed.
 _AGAIN_S = 1.0
@@ -33,11 +33,10 @@ FILES = {
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
             "page", "analyse", "boardview", "library", "moves", "newgame", "notes",
-            "pictures", "proof", "settings", "setup", "tabs", "texts", "view",
+            "pictures", "proof", "settings", "texts", "view",
         )
     },
     **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},
-    "layout.css": (_PAGE, "text/css"),
     "colours.css": (_SHARED, "text/css"),
     "board.css": (_SHARED, "text/css"),
     "board.js": (_SHARED, "text/javascript"),

@@ -1,5 +1,8 @@
 // What people chose on the page, by its name. Each choice is a cookie, which the browser knows on
-// every port; what localStorage holds would be lost with the next free port.
+// every port; what localStorage holds would be lost with the next free port. One is the tab that is
+// shown.
+
+import { byId } from "./dom.js";
 
 const PREFIX = "set-";
 const KEPT_S = 400 * 86400; // browsers allow no more
@@ -30,4 +33,40 @@ export function rememberInput(input) {
   else if (!isBox && value !== undefined
     && (!input.options || [...input.options].some((each) => each.value === value))) input.value = value;
   input.addEventListener("change", () => saveSetting(name, isBox ? input.checked : input.value));
+}
+
+// -- the tabs: each shows its panel, by what one is doing
+
+// Calls `opened(name)` with the name of the panel when another one is shown.
+export function makeTabs(opened) {
+  const tabs = [...byId("tabs").children];
+  const nameOf = (tab) => tab.getAttribute("aria-controls");
+
+  function show(name) {
+    for (const tab of tabs) {
+      const isShown = nameOf(tab) === name;
+      tab.setAttribute("aria-selected", isShown);
+      tab.tabIndex = isShown ? 0 : -1;
+      byId(nameOf(tab)).hidden = !isShown;
+    }
+    saveSetting("tab", name);
+    opened(name);
+  }
+
+  for (const tab of tabs) {
+    tab.addEventListener("click", ({ detail }) => {
+      show(nameOf(tab));
+      if (detail) tab.blur(); // after a click by hand the arrow keys step through the game
+    });
+  }
+  const places = { ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: () => -1 };
+  byId("tabs").addEventListener("keydown", (event) => {
+    if (!places[event.key]) return;
+    const tab = tabs.at(places[event.key](tabs.indexOf(event.target)) % tabs.length);
+    show(nameOf(tab));
+    tab.focus();
+    event.preventDefault();
+  });
+  show(tabs.some((tab) => nameOf(tab) === setting("tab")) ? setting("tab") : nameOf(tabs[0]));
+  return show;
 }

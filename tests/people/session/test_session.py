@@ -12,8 +12,8 @@ import pytest
 from engine.text import point_name, read_point
 from protocol.opening_rules import Opening
 from tengen.game.referee import BLACK, WHITE
+from tengen.people.session.agreeing import Event, Failed, Hint, Moved
 from tengen.people.session.engine_player import EnginePlayer, Level
-from tengen.people.session.events import Event, Failed, Hint, Moved
 from tengen.people.session.files import PLAYER, load_game
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S, GameSession
