@@ -145,12 +145,12 @@ def test_moves_after_the_end_of_a_game_by_another_rule(
     path = tmp_path / "six.psq"
     path.write_text(six)
     assert tengen.run(["play", "--load", str(path)]) == 2
-    assert "move 12 comes after the end: the game is over with move 11" in capsys.readouterr().err
+    assert "move 12 is played after the end of the game" in capsys.readouterr().err
     said = talk(f"--two --rule standard --load {path}", "moves", "quit")
     assert "11. d8   k15" in said and "Black 13> quit" in said
     # Within a conversation it is as if nothing had been asked.
     said = talk("--two", "h8", f"load {path}", "moves")
-    assert "(freestyle, 15x15)" in _answer(said, f"load {path}")
+    assert "move 12 is played after the end" in _answer(said, f"load {path}")
     assert _answer(said, "moves") == "  1. h8"
 
 
@@ -266,6 +266,38 @@ def test_any_bytes_are_answered() -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"White 2> " in done.stdout and done.stdout.isascii()
+
+
+def test_renju_explains_its_fouls(talk: Talk) -> None:
+    said = talk("--two --rule renju --ascii", *"f8 a1 g8 o15 h9 a15 h10 o1 h8".split(), "fouls")
+    assert "Black wins with exactly five and may not make an overline" in said
+    assert "forbidden" not in said.partition("> h10")[0]
+    shown = _answer(said, "h10")
+    assert "\n 8   .   .   .   .   .  X1  X3   f   . " in shown and "f forbidden for Black" in shown
+    foul = "h8 is forbidden for Black: a double three, f8 g8 h8 and h10 h9 h8"
+    assert _answer(said, "h8") == foul and "f forbidden" not in _answer(said, "fouls")
+
+
+def test_two_people_draw_on_a_full_board(talk: Talk) -> None:
+    black = "a1 c1 e1 a2 d2 b3 c3 e3 a4 d4 b5 c5 e5".split()
+    white = "b1 d1 b2 c2 e2 a3 d3 b4 c4 e4 a5 d5".split()
+    points = [name for pair in zip(black, white, strict=False) for name in pair]
+    # Both notations are used; x,y counts from the top left.
+    said = talk("--two --size 5", "0,4", *points[1:], "e5", "undo 99", "redo 20", "swap")
+    assert _answer(said, "0,4").startswith("0,4 is a1.")
+    assert "The board is full and neither side has won: a draw." in said
+    assert "Only 25 moves could be taken back: there are no more.\nBlack 1> " in said
+    assert "White 20> " not in said and "Black 21> swap\nswap: there is no program" in said
+
+
+def test_undo_and_redo_as_far_as_possible(talk: Talk) -> None:
+    lines = ("e5", "a1", "undo 99", "redo 99", "undo all", "redo all", "restart", "redo", "moves")
+    said = talk("--opponent simple --size 9 --nodes 3000", *lines)
+    assert "Only 2 of your moves could be taken back: there are no more.\nBlack 1> " in said
+    assert "Only 2 moves could be brought back: there are no more.\nBlack 5> " in said
+    assert "Only" not in said.partition("> undo all")[2]
+    assert "A new game; redo brings the old one back." in said
+    assert _answer(said, "moves").startswith("  1. e5 ")
 
 
 NODES = "--nodes 3000 --rule standard"
