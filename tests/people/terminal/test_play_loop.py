@@ -287,7 +287,7 @@ def test_two_people_draw_on_a_full_board(talk: Talk) -> None:
     assert _answer(said, "0,4").startswith("0,4 is a1.")
     assert "The board is full and neither side has won: a draw." in said
     assert "Only 25 moves could be taken back: there are no more.\nBlack 1> " in said
-    assert "White 20> " not in said and "Black 21> swap\nswap: there is no program" in said
+    assert "Black 21> swap\nswap: there is no program" in said
 
 
 def test_undo_and_redo_as_far_as_possible(talk: Talk) -> None:
