@@ -10,7 +10,7 @@ import tengen
 from tengen import Engine, Move, Point, Position
 from tengen.common.translation import tr
 from tengen.game.json_text import Record, json_text
-from tengen.people.web.messages import Send, message
+from tengen.people.web.view import Send, message
 
 
 def the_library() -> None:

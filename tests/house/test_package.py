@@ -63,49 +63,6 @@ def test_a_file_that_hides_a_package_is_named(package: str, tmp_path: Path) -> N
     assert done.stdout == ""
 
 
-# What mypy has to say of each line, if anything.
-USED = """\
-from pathlib import Path
-from typing import assert_type
-from tengen import Engine, Move, Point, Position
-from tengen.common.translation import tr
-from tengen.game.json_text import Record, json_text
-from tengen.people.web.view import Send, message
-engine, position = Engine(), Position('h8 i9', rule='renju')
-assert_type(engine.play(position, nodes=9), Move)
-assert_type(position.legal_moves(), list[Point])
-position.play(engine.analyze(position).move)
-position.winner() == 'blue'  # comparison-overlap
-Engine(cores=2)  # call-arg
-from tengen import Motor  # attr-defined
-record: Record = {"a": [1, (2.5, None)], "b": {"c": tr("{x}", x=["y"])}}
-json_text(record)
-json_text({"text": ValueError("x")})  # dict-item
-json_text([Path("x")])  # list-item
-json_text({"cells": {1, 2}})  # dict-item
-json_text({1: 2})  # dict-item
-json_text({"a": {"b": [Path("x")]}})  # list-item
-wrong: Record = {"text": Path("x")}  # dict-item
-tr("{reason}", reason=ValueError("x"))  # arg-type
-tr("{reason}", reason=None)  # arg-type
-message("note", {"text": ValueError("x")})  # dict-item
-def tell(send: Send) -> None:
-    send(message("note", record))
-    send("a text")  # arg-type
-"""
-
-
-def test_mypy_knows_the_library_and_what_is_json(tmp_path: Path) -> None:
-    script = tmp_path / "user.py"
-    script.write_text(USED, encoding="utf-8")
-    words = ["mypy", "--strict", "--no-error-summary", str(script)]
-    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True)
-    found = re.findall(r"user\.py:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
-    lines = enumerate(USED.splitlines(), 1)
-    expected = [(str(n), line.partition("  # ")[2]) for n, line in lines if "  # " in line]
-    assert sorted(set(found), key=lambda each: int(each[0])) == expected, done.stdout + done.stderr
-
-
 def test_json_is_written_in_one_place() -> None:
     """Whose types mypy checks: see refused.py. Only the program reads a checkpoint again."""
     packages = ("engine", "protocol", "tengen", "release", "scripts", "examples")

@@ -4,7 +4,7 @@ import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys } from "./input.js";
 import { makeTabs, rememberInput, saveSetting, setting } from "./settings.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";

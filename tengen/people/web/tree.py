@@ -193,7 +193,8 @@ class Tree:
     # -- what the page is told
 
     def nodes(self) -> list[list[Json]]:
-        """All nodes but the root, as `news` has them."""
+        """All nodes but the root, as `news` has them, which are none any more."""
+        self._changed.clear()
         return [self._told(n) for n in range(1, len(self._nodes)) if n not in self._gone]
 
     def news(self) -> list[list[Json]]:
