@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, cast, overload
 
-from engine.text import ParsedPosition, point_names
 from engine.text import Size as Shape
+from engine.text import point_names
 from tengen.game.arguments import text as argument
 from tengen.game.arguments import whole
 from tengen.game.node import (
@@ -19,22 +19,14 @@ from tengen.game.node import (
     Node,
     Properties,
     cells_between,
-    escaped,
-    letters,
+    first_properties,
     point_of,
+    said_in,
     shown,
-)
+)  # fmt: skip
 from tengen.game.numbers import counted
 from tengen.game.played import MatchFacts, Termination
-from tengen.game.position import (
-    AnyPoint,
-    Colour,
-    Point,
-    Position,
-    Size,
-    parse_text,
-    rule_of,
-)
+from tengen.game.position import AnyPoint, Colour, Point, Position, Size, parse_text, rule_of
 from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, opponent_of, side_to_move
 from tengen.game.rules import RULE_TITLES, read_said_rule
 
@@ -43,7 +35,6 @@ PERSON_NAME = "Player"
 
 _MAX_SIZE = 52  # a coordinate is one letter, small or capital
 _DEFAULT_SIZE, _DEFAULT_SIZE_OF_GO = "15", "19"
-_SETUP = {"AB": BLACK, "AW": WHITE}
 _SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _WINNERS: dict[str, Colour] = {"B+": "black", "W+": "white"}
 # Forms that an error need not name.
@@ -603,39 +594,3 @@ def _again(known: Mapping[str, Any], rows: Sequence[_Row]) -> Game:
         node.time_s, node.report = time_s, report
         nodes.append(node)
     return game
-
-
-# What sgf calls that which the header of a text says.
-_SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
-
-
-def said_in(parsed: ParsedPosition) -> dict[str, str]:
-    """What a text that was read says of a game, as `first_properties` takes it."""
-    info = {name: parsed.header.get(key, "") for key, name in _SAID.items()}
-    info = {name: text for name, text in info.items() if text.strip("?.-")}
-    if parsed.rule is not None:
-        info["RU"] = RULE_TITLES[parsed.rule]
-    if parsed.is_picture:
-        info["PL"] = "B" if parsed.side == BLACK else "W"
-    return info
-
-
-def first_properties(
-    info: Mapping[str, str], size: Shape, setup: Sequence[Stone] = ()
-) -> Properties:
-    """The properties of a first node.
-
-    info   properties with their texts, such as PB and RU; empty ones are left out.
-    size   columns and rows of the board.
-    setup  stones on the board before the first move.
-    """
-    width, height = size
-    shape = str(width) if width == height else f"{width}:{height}"
-    properties: dict[str, Sequence[str]] = {
-        "FF": ("4",), "GM": ("4",), "CA": ("UTF-8",), "SZ": (shape,)
-    }  # fmt: skip
-    properties |= {name: (escaped(text),) for name, text in info.items() if text}
-    for name, colour in _SETUP.items():
-        if points := tuple(letters(x, y) for x, y, own in setup if own == colour):
-            properties[name] = points
-    return properties

@@ -14,11 +14,13 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from engine.text import ParsedPosition
 from tengen.game.arguments import several
 from tengen.game.arguments import text as argument
 from tengen.game.played import Report
 from tengen.game.position import COLOURS, AnyPoint, Colour, Point, Position
 from tengen.game.referee import BLACK, WHITE, Cell, Stone, opponent_of
+from tengen.game.rules import RULE_TITLES
 
 Properties = Mapping[str, Sequence[str]]
 # The properties that play a move.
@@ -285,6 +287,42 @@ def _node_of(game: Tree, path: Iterable[int]) -> Node:
 
 
 # -- the values of properties
+
+
+def first_properties(
+    info: Mapping[str, str], size: tuple[int, int], setup: Sequence[Stone] = ()
+) -> Properties:
+    """The properties of a first node.
+
+    info   properties with their texts, such as PB and RU; empty ones are left out.
+    size   columns and rows of the board.
+    setup  stones on the board before the first move.
+    """
+    width, height = size
+    shape = str(width) if width == height else f"{width}:{height}"
+    properties: dict[str, Sequence[str]] = {
+        "FF": ("4",), "GM": ("4",), "CA": ("UTF-8",), "SZ": (shape,)
+    }  # fmt: skip
+    properties |= {name: (escaped(text),) for name, text in info.items() if text}
+    for name, colour in (("AB", BLACK), ("AW", WHITE)):
+        if points := tuple(letters(x, y) for x, y, own in setup if own == colour):
+            properties[name] = points
+    return properties
+
+
+# What sgf calls that which the header of a text says.
+_SAID = {"black": "PB", "white": "PW", "event": "EV", "site": "PC", "date": "DT", "round": "RO"}
+
+
+def said_in(parsed: ParsedPosition) -> dict[str, str]:
+    """What a text that was read says of a game, as `first_properties` takes it."""
+    info = {name: parsed.header.get(key, "") for key, name in _SAID.items()}
+    info = {name: text for name, text in info.items() if text.strip("?.-")}
+    if parsed.rule is not None:
+        info["RU"] = RULE_TITLES[parsed.rule]
+    if parsed.is_picture:
+        info["PL"] = "B" if parsed.side == BLACK else "W"
+    return info
 
 
 def move_properties(x: int, y: int, colour: int) -> Properties:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tengen.game.files.positions import Choice, choose_game
 from tengen.game.files.sgf import result_of
-from tengen.game.game import Game, first_properties
-from tengen.game.node import move_properties
+from tengen.game.game import Game
+from tengen.game.node import first_properties, move_properties
 from tengen.game.played import MatchFacts, Report, Termination
 from tengen.game.referee import BLACK, RULES, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES

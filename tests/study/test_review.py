@@ -17,7 +17,8 @@ from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Sta
 from engine.model import Point as ModelPoint
 from engine.text import read_moves, read_point
 from tengen.game.files.sgf import read_sgf
-from tengen.game.game import Game, first_properties
+from tengen.game.game import Game
+from tengen.game.node import first_properties
 from tengen.game.position import COLOURS, Point
 from tengen.game.proof import check_proof
 from tengen.game.referee import BLACK, RENJU, WHITE, in_turns, set_up

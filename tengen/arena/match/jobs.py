@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tengen.game.files.sgf import result_of
-from tengen.game.game import Game, first_properties
-from tengen.game.node import move_properties
+from tengen.game.game import Game
+from tengen.game.node import first_properties, move_properties
 from tengen.game.played import MatchFacts, Move, Termination
 from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.game.rules import RULE_TITLES

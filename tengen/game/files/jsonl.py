@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, overload
 
 from engine.files import read_file
-from tengen.game.game import RESULTS, Game, first_properties
+from tengen.game.game import RESULTS, Game
 from tengen.game.json_text import Record
-from tengen.game.node import move_properties
+from tengen.game.node import first_properties, move_properties
 from tengen.game.played import MatchFacts, Report, Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.game.rules import RULE_TITLES

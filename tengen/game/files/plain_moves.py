@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 
 from engine.pasted import tag_of
 from engine.text import DEFAULT_SIZE, RULE_NAMES, ParsedPosition, read_position
-from tengen.game.game import Game, first_properties, said_in
+from tengen.game.game import Game
+from tengen.game.node import first_properties, said_in
 from tengen.game.played import MatchFacts
 from tengen.game.referee import MAX_SIZE, MIN_SIZE, WALL, Cell, in_turns
 

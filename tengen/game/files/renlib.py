@@ -13,8 +13,18 @@ from typing import NamedTuple
 
 from tengen.game.encodings import decoded
 from tengen.game.files.sgf import MOST_NODES
-from tengen.game.game import Game, first_properties
-from tengen.game.node import PLAYERS, Node, escaped, is_pass, letters, point_of, shown, unescaped
+from tengen.game.game import Game
+from tengen.game.node import (
+    PLAYERS,
+    Node,
+    escaped,
+    first_properties,
+    is_pass,
+    letters,
+    point_of,
+    shown,
+    unescaped,
+)
 from tengen.game.referee import BLACK, WHITE, Cell
 
 # How the text of such a file begins: it has the bytes of the file as characters.

@@ -19,8 +19,8 @@ from xml.parsers import expat
 
 from tengen.game.files.psq import require_turns
 from tengen.game.files.sgf import result_of
-from tengen.game.game import Game, first_properties
-from tengen.game.node import escaped, letters, point_of
+from tengen.game.game import Game
+from tengen.game.node import escaped, first_properties, letters, point_of
 from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15

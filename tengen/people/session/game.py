@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from engine.text import point_name, point_names
 from tengen.common.translation import listed, tr
-from tengen.game.game import PERSON_NAME, first_properties
+from tengen.game.game import PERSON_NAME
 from tengen.game.game import Game as FileGame
-from tengen.game.node import Node, move_properties
+from tengen.game.node import Node, first_properties, move_properties
 from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Stone, opponent_of, set_up
 from tengen.game.rules import RULE_TITLES

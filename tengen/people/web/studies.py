@@ -10,8 +10,8 @@ from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
-from tengen.game.game import first_properties
 from tengen.game.json_text import Json, Record
+from tengen.game.node import first_properties
 from tengen.game.position import Position
 from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
