@@ -1,5 +1,5 @@
-"""A program under test without a process and without time: a Python script in a thread that runs
-only while the checks wait for it, and a clock that stands still except while someone sleeps.
+"""A program under test without a process and without time: a Python script whose function `feed` is
+called with each piece that is written to it, and a clock that moves only while someone waits.
 
 What a check finds then depends on what the script does and on nothing else, and no second is waited
 for.
@@ -7,7 +7,6 @@ for.
 
 from __future__ import annotations
 
-import threading
 import types
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,7 +18,12 @@ from tengen.arena.check import checks, conversation, runner
 from tengen.arena.check.conversation import Entry
 from tengen.arena.programs.process import Line
 
-_CLOCKED = (checks, conversation, runner)
+# What has the script run as a program with pipes.
+MAIN = "while chunk := os.read(0, 65536):\n    feed(chunk)\nfeed(b'')\n"
+
+
+# So long takes a start.
+_START_S = 0.01
 
 
 class Clock:
@@ -27,105 +31,98 @@ class Clock:
 
     def __init__(self) -> None:
         self.now_s = 0.0
-        self.programs: list[SimulatedProcess] = []
-        # For scripts, which may count in it how often they were started.
-        self.starts: list[int] = []
 
     def perf_counter(self) -> float:
         return self.now_s
 
     def sleep(self, seconds: float) -> None:
-        """The programs go on meanwhile."""
-        end_s = self.now_s + seconds
-        for program in self.programs:
-            program.run_until(end_s)
-        self.now_s = end_s
-
-
-class _Killed(BaseException):
-    """Ends the script from outside."""
+        self.now_s += seconds
 
 
 class SimulatedProcess:
-    """A script with the interface of `RecordedProcess`. Each piece that is written to it is one
-    piece for `os.read`."""
+    """A script with the interface of `RecordedProcess`. It obeys what it is sent at once, and what
+    it prints comes when its own clock says so, which runs ahead where it sleeps."""
 
-    def __init__(self, clock: Clock, source: types.CodeType, argument: str) -> None:
+    def __init__(self, clock: Clock, source: types.CodeType, names: dict[str, object]) -> None:
         self.entries: list[Entry] = []
         self.lines: list[Line] = []
         self.error_output = b""
         self.unfinished = b""
         self._clock = clock
         self._started_s = clock.now_s
-        self._input: deque[bytes] = deque()
-        self._input_is_closed = self._is_killed = self._is_suspended = False
+        self._own_s = clock.now_s + _START_S
         self._unread: deque[Line] = deque()
+        self._input_is_closed = False
+        # What was sent while it was suspended.
+        self._held: list[bytes] | None = None
         self._status: int | None = None
-        # When the script wakes; None while it waits for input, with `_is_reading`.
-        self._wakes_s = clock.now_s
-        self._is_reading = False
-        self._go, self._has_paused = threading.Semaphore(0), threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._run, args=(source, argument), daemon=True)
-        self._thread.start()
-        clock.programs.append(self)
+        self._names = names | {
+            "os": types.SimpleNamespace(write=self._write, _exit=_stop),
+            "time": types.SimpleNamespace(sleep=self._sleep, perf_counter=lambda: self._own_s),
+        }
+        self._do(lambda: exec(source, self._names))
 
     # ---- what the checks call
 
     def write(self, data: bytes) -> None:
-        if self._input_is_closed or self._status is not None:
+        if self._input_is_closed or self._has_ended_by(self.now_s()):
             raise BrokenPipeError("nobody reads")
         for line in data.decode("ascii", "backslashreplace").splitlines() or [""]:
-            self._note(">", line)
-        self._input.append(data)
+            self._note(">", line, self.now_s())
+        if self._held is None:
+            self._feed(data)
+        else:
+            self._held.append(data)
 
     def close_input(self) -> None:
-        self._input_is_closed = True
+        if not self._input_is_closed:
+            self._input_is_closed = True
+            self._feed(b"")
+            if self._status is None:
+                self._status = 0
 
     def remark(self, text: str) -> None:
-        self._note("#", text)
+        self._note("#", text, self.now_s())
 
     def now_s(self) -> float:
         return self._clock.now_s
 
     def next_line(self, deadline: float) -> Line | None:
-        while True:
-            while self._unread:
-                if (line := self._unread.popleft()).raw.strip():
-                    return line
-            if not self._go_on(deadline):
-                break
-        if self._status is not None:
+        while self._unread and self._unread[0].read_at <= deadline:
+            line = self._unread.popleft()
+            if line.raw.strip():
+                self._clock.now_s = max(self.now_s(), line.read_at)
+                return line
+        if self._has_ended_by(deadline):
             raise EOFError
-        self._clock.now_s = max(self._clock.now_s, deadline)
+        self._clock.now_s = max(self.now_s(), deadline)
         return None
 
     def discard_unread(self) -> None:
-        self._unread.clear()
+        while self._unread and self._unread[0].read_at <= self.now_s():
+            self._unread.popleft()
 
     def wait(self, patience_s: float) -> bool:
-        end_s = self._clock.now_s + patience_s
-        self.run_until(end_s)
-        if self._status is None:
-            self._clock.now_s = end_s
-        return self._status is not None
+        has_ended = self._has_ended_by(self.now_s() + patience_s)
+        end_s = self._own_s if has_ended else self.now_s() + patience_s
+        self._clock.now_s = max(self.now_s(), end_s)
+        return has_ended
 
     def finish(self) -> tuple[int | None, str]:
         self.wait(0.5)
-        status = self._status
-        self.kill()
-        return status, (self.error_output.decode().splitlines() or [""])[-1]
+        return self._status, (self.error_output.decode().splitlines() or [""])[-1]
 
     def kill(self) -> None:
-        self._is_killed = True
-        while self._status is None:
-            self._resume()
-        self._thread.join()
+        if self._status is None:
+            self._status = -9
 
     def suspend(self, *, with_children: bool) -> None:
-        self._is_suspended = True
+        self._held = []
 
     def resume(self) -> None:
-        self._is_suspended = False
+        held, self._held = self._held or [], None
+        for data in held:
+            self._feed(data)
 
     def children(self) -> list[object]:
         return []
@@ -138,104 +135,64 @@ class SimulatedProcess:
 
     # ---- how the script gets on
 
-    def run_until(self, end_s: float) -> None:
-        """Lets the script go on until it ends, waits for input, or sleeps for longer."""
-        while self._go_on(end_s):
-            pass
-
-    def _go_on(self, end_s: float) -> bool:
-        """One step of the script; False if it makes none until then."""
-        if self._status is not None or self._is_suspended:
-            return False
-        if self._is_reading:
-            if not self._input and not self._input_is_closed:
-                return False
-        elif self._wakes_s > end_s:
-            return False
-        else:
-            self._clock.now_s = max(self._clock.now_s, self._wakes_s)
-        self._resume()
-        return True
-
-    def _resume(self) -> None:
-        self._go.release()
-        self._has_paused.acquire()
-
-    def _pause(self) -> None:
-        self._has_paused.release()
-        self._go.acquire()
-        if self._is_killed:
-            raise _Killed
-
-    def _note(self, direction: str, text: str) -> None:
-        self.entries.append(Entry(self._clock.now_s - self._started_s, direction, text))
-
-    # ---- what the script calls
-
-    def _run(self, source: types.CodeType, argument: str) -> None:
-        self._go.acquire()
-        status = 0
+    def _do(self, act: Callable[[], object]) -> None:
+        """The script obeys, from now or from when it has done what came before."""
+        if self._status is not None:
+            return
+        self._own_s = max(self._own_s, self.now_s())
         try:
-            if not self._is_killed:
-                exec(source, self._modules(argument))
-        except (_Killed, SystemExit) as ended:
-            status = ended.code if isinstance(ended, SystemExit) else -9  # type: ignore[assignment]
+            act()
+        except SystemExit as ended:
+            self._status = int(ended.code or 0)
         except Exception as error:
-            status = 1
+            self._status = 1
             self._write(2, f"{type(error).__name__}: {error}\n".encode())
-        self._status = status or 0
-        self._has_paused.release()
 
-    def _modules(self, argument: str) -> dict[str, object]:
-        def stop(status: int = 0) -> None:
-            raise SystemExit(status)
+    def _feed(self, data: bytes) -> None:
+        feed = self._names["feed"]
+        assert callable(feed)
+        self._do(lambda: feed(data))
 
-        return {
-            "os": types.SimpleNamespace(read=self._read, write=self._write, _exit=stop),
-            "sys": types.SimpleNamespace(argv=["brain", argument], exit=stop),
-            "starts": self._clock.starts,
-            "time": types.SimpleNamespace(sleep=self._sleep, perf_counter=self._clock.perf_counter),
-        }
+    def _has_ended_by(self, deadline: float) -> bool:
+        return self._status is not None and self._own_s <= deadline
 
-    def _read(self, _descriptor: int, _limit: int) -> bytes:
-        self._is_reading = True
-        while not self._input and not self._input_is_closed:
-            self._pause()
-        self._is_reading = False
-        return self._input.popleft() if self._input else b""
+    def _note(self, direction: str, text: str, at_s: float) -> None:
+        self.entries.append(Entry(at_s - self._started_s, direction, text))
 
     def _sleep(self, seconds: float) -> None:
-        self._wakes_s = self._clock.now_s + seconds
-        self._pause()
+        self._own_s += seconds
 
     def _write(self, descriptor: int, data: bytes) -> None:
         if descriptor == 2:
             self.error_output += data
             for text in data.decode().splitlines():
-                self._note("!", text)
+                self._note("!", text, self._own_s)
             return
         *whole, self.unfinished = (self.unfinished + data).split(b"\n")
         for raw in whole:
             end = b"\r\n" if raw.endswith(b"\r") else b"\n"
-            line = Line(raw.removesuffix(b"\r"), end, self._clock.now_s)
+            line = Line(raw.removesuffix(b"\r"), end, self._own_s)
             self.lines.append(line)
             self._unread.append(line)
-            self._note("<", line.escaped)
+            self._note("<", line.escaped, self._own_s)
 
 
-Start = Callable[[Sequence[str], Path | None], SimulatedProcess]
+def _stop(status: int = 0) -> None:
+    raise SystemExit(status)
 
 
 def simulate(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
     """From now on the checks talk to this script, whatever command they name; the last word of the
-    command is its argument. It may use `os`, `sys` and `time` without
-    importing them, and `starts`, which is one list for all its starts."""
+    command is its argument. It may use `os`, `sys` and `time` without importing them, and `starts`,
+    which is one list for all its starts. An empty piece is the end of its input."""
     clock = Clock()
+    starts: list[int] = []
     code = compile(source, "brain", "exec")
-    for module in _CLOCKED:
+    for module in (checks, conversation, runner):
         monkeypatch.setattr(module, "time", clock)
 
     def start(command: Sequence[str], _folder: Path | None) -> SimulatedProcess:
-        return SimulatedProcess(clock, code, command[-1])
+        argv = types.SimpleNamespace(argv=["brain", command[-1]], exit=_stop)
+        return SimulatedProcess(clock, code, {"starts": starts, "sys": argv})
 
     monkeypatch.setattr(conversation, "RecordedProcess", start)

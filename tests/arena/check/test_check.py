@@ -34,7 +34,9 @@ _SAYS = """
 answers = {answers}
 {begin}
 pending = b""
-while chunk := os.read(0, 65536):
+
+def feed(chunk):
+    global pending
     *lines, pending = (pending + chunk).split(b"\\n")
     for line in lines:
         word = line.decode().split()[0] if line.strip() else ""
@@ -49,7 +51,9 @@ _ODD = {"START": "OK", "BEGIN": "7,7 <b>&"}
 _FREESTYLE = """
 import re
 pending = b""
-while chunk := os.read(0, 65536):
+
+def feed(chunk):
+    global pending, taken
     *lines, pending = (pending + chunk).split(b"\\n")
     for line in lines:
         if line.startswith(b"START"):
@@ -117,11 +121,11 @@ def test_a_failure_is_shown_with_its_conversation(monkeypatch: pytest.MonkeyPatc
         "expected a line x,y and nothing else on it",
         "received '7,7 <b>&'",
         "0.000 > START 15",
-        "0.000 < OK",
-        "0.000 > INFO timeout_turn 100",
-        "0.000 > BEGIN",
-        "0.000 ! hm",
-        "0.000 < 7,7 <b>&",
+        "0.010 < OK",
+        "0.010 > INFO timeout_turn 100",
+        "0.010 > BEGIN",
+        "0.010 ! hm",
+        "0.010 < 7,7 <b>&",
         "102 optional skip RECTSTART makes a board that is not square (RECTSTART 15,12: UNKNOWN)",
     ]
     assert lines[-1].endswith("1 passed, 1 skipped, 1 failed, 1 of them mandatory")
@@ -250,11 +254,11 @@ def test_a_slow_start_fails_one_check(monkeypatch: pytest.MonkeyPatch, slow: str
     _simulate(monkeypatch, {"START": "OK", "BEGIN": "7,7"}, begin)
     done = _check("brain", "--timeout", "2", "--only", "2,3,21")
     assert "1 failed, 1 of them mandatory" in done.output, done.output
-    assert "the line OK within 2 s" in done.output and "OK after 2.50 s" in done.output
+    assert "the line OK within 2 s" in done.output and "OK after 2.51 s" in done.output
 
 
 def test_a_silent_program_is_not_waited_for_in_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    simulate(monkeypatch, "while os.read(0, 65536): pass")
+    simulate(monkeypatch, "def feed(chunk): pass")
     numbers = ",".join(str(number) for number in [2, 3, 6, 11, 12, *range(21, 36), 101, 105])
     done = _check("brain", "--timeout", "1", "--only", numbers)
     assert done.exit_code == 1

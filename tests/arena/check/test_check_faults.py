@@ -14,7 +14,7 @@ import pytest
 from tengen.arena.check.checks import Outcome, Run, choose_checks
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.script import Check, Group, load_scripts
-from tests.arena.check.simulated import simulate
+from tests.arena.check.simulated import MAIN, simulate
 
 SCRIPTS = load_scripts()
 
@@ -293,7 +293,13 @@ if fault == "banner":
     say("Brain 1.0")
 pending = b""
 heard_at = time.perf_counter()
-while chunk := os.read(0, 65536):
+
+def feed(chunk):
+    global pending, heard_at
+    if not chunk:
+        if fault == "outlives_input":
+            time.sleep(60)
+        sys.exit(0)
     if fault == "watches_the_clock" and time.perf_counter() - heard_at > 1:
         sys.exit(1)
     heard_at = time.perf_counter()
@@ -306,8 +312,6 @@ while chunk := os.read(0, 65536):
         command(line.decode())
     if fault == "whole_lines_only" and pending:
         say("UNKNOWN piece")
-if fault == "outlives_input":
-    time.sleep(60)
 """
 
 
@@ -401,7 +405,7 @@ def _failed(case: Case, checks: Sequence[Check], folder: Path) -> tuple[int, ...
     command: tuple[str, ...] = (case.fault,)
     if case.fault in WITH_A_PROCESS:
         path = folder / "brain.py"
-        path.write_text(f"import os, subprocess, sys, time\n{_BRAIN}", encoding="utf-8")
+        path.write_text(f"import os, subprocess, sys, time\n{_BRAIN}{MAIN}", encoding="utf-8")
         command = (sys.executable, "-SE", str(path), case.fault)
     settings = Settings(command, timeout_s=1.5, turn_ms=30, rules=(0, 1), quiet_s=0.06)
     results = Run(settings, SCRIPTS).play(checks)
