@@ -76,7 +76,7 @@ def _stop(pids: list[int], seconds: float) -> None:
 
 @POSIX_ONLY
 @pytest.mark.parametrize("limits", [BY_NODES, BY_CLOCK], ids=["nodes", "clock"])
-@pytest.mark.parametrize("stops", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("stops", [2, pytest.param(100, marks=pytest.mark.slow)])
 def test_no_game_is_lost_by_a_stop(
     stops: int, limits: tuple[str, str], runs: Runs, tmp_path: Path
 ) -> None:
