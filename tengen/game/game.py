@@ -553,10 +553,14 @@ class Game:
         return self.node._repr_svg_()
 
     def changed(self, node: Node) -> None:
-        """Forgets what is known of the tree, after a change of this node."""
+        """Forgets what is known of the tree, and a cursor at a node that is gone."""
         self._line = None
         if node.parent is None:
             self._forget()
+        elif self._node is not None and node not in node.parent.children:
+            if node in self._node.line():
+                self._node = None
+            self._ahead = []
 
     def _forget(self) -> None:
         self._line = None

@@ -19,6 +19,7 @@ from tengen.game.files.rif import write_rif
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.node import Node
+from tengen.game.played import Report
 from tengen.game.position import Position
 from tengen.library.engine import Engine
 from tests.game.test_position import FOUL, WON
@@ -58,6 +59,28 @@ def test_a_game_is_played_and_its_nodes_tell_where_they_are() -> None:
     assert repr(game) == "<Game Ann [1] - Bob: 2, renju, 5 moves, no result>"
 
 
+def test_the_cursor_takes_back_brings_back_and_plays_on() -> None:
+    game = Game("h8 i9 g9")
+    assert game.node == game.end == game[-1] and game[0].move == "h8" and len(game[1:]) == 2
+    assert [game.undo().move, game.undo().move] == ["g9", "i9"]
+    assert game.position().moves == ("h8",) and [node.move for node in game.ahead] == ["i9", "g9"]
+    assert (game.redo().move, game.moves) == ("i9", ("h8", "i9", "g9"))
+    game.play("a1")
+    assert game.ahead == () and game.moves == ("h8", "i9", "a1"), "what is played leads"
+    assert [node.move for node in game[1].children] == ["a1", "g9"]
+    game.go(game.root)
+    assert game.redo().move == "h8" and game.play("i9") is game[1]
+    for _ in range(2):
+        game.undo()
+    with pytest.raises(IndexError, match="no move to take back"):
+        game.undo()
+    game.go(game.end)
+    with pytest.raises(IndexError, match="no move to bring back"):
+        game.redo()
+    with pytest.raises(ValueError, match="the node is of another game"):
+        game.go(Game().root)
+
+
 def test_variations_are_added_once_promoted_and_removed() -> None:
     game = Game("h8 i9")
     first = game.root.children[0]
@@ -65,8 +88,9 @@ def test_variations_are_added_once_promoted_and_removed() -> None:
     other = first.add("j10", "better")
     other.promote()
     assert game.moves == ("h8", "j10") and game.end == other
+    game.go(other)
     other.remove()
-    assert game.moves == ("h8", "i9")
+    assert game.moves == ("h8", "i9") and game.node == game.end, "the cursor was there"
     for change in (game.root.remove, game.root.promote):
         with pytest.raises(ValueError, match="the first node of a game stays where it is"):
             change()
@@ -341,8 +365,10 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("way", COPIES)
 def test_a_copied_game_shares_nothing_with_its_origin(way: str) -> None:
     game = parse_game("(;GM[4]SZ[19]RU[renju]PB[A];B[jj];W[kk](;B[ll]C[best])(;B[jl]))")
+    game[0].time_s, game[0].report = 1.5, Report(value=3)
     text = write_sgf(game)
     other = COPIES[way](game)
+    assert (other[0].time_s, other[0].report) == (1.5, Report(value=3))
     assert (write_sgf(other), other.rule, other.width) == (text, "renju", 19)
     other.play("a1")
     other.black = "B"
