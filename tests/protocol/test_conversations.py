@@ -62,6 +62,6 @@ def test_a_dialogue(block: str) -> None:
 
 
 def test_there_are_dialogues_and_the_report_described_has_the_form_printed() -> None:
-    assert len(BLOCKS) >= 7
+    assert len(BLOCKS) >= 6
     described = re.search(r"^    (MESSAGE .*)$", TEXT, flags=re.MULTILINE)
     assert described and REPORT.fullmatch(described[1])
