@@ -87,10 +87,9 @@ class Game:
         for stone in before:
             self.base = _child(self.base, stone) or self.base
         self.changes = 0
-        self._moves: list[Move] = []
-        self._undone: list[Move] = []  # the next one to bring back is the last
-        self._nodes: list[Node] = []  # of the moves, and of those taken back
-        self._undone_nodes: list[Node] = []
+        # The moves with their nodes; from `_at` on, those that can be brought back.
+        self._line: list[tuple[Move, Node]] = []
+        self._at = 0
         self._outcome: Outcome | None = None
         # The moves after which somebody gave up or ran out of time, and that outcome.
         self._end: tuple[tuple[Cell, ...], Outcome] | None = None
@@ -113,22 +112,22 @@ class Game:
     @property
     def moves(self) -> tuple[Move, ...]:
         """The moves on the board, in order."""
-        return tuple(self._moves)
+        return tuple(move for move, _ in self._line[: self._at])
 
     @property
     def stones(self) -> tuple[Stone, ...]:
         """All stones on the board: those that were set up, then the moves in order."""
-        return (*self.setup, *((move.x, move.y, move.colour) for move in self._moves))
+        return (*self.setup, *((move.x, move.y, move.colour) for move in self.moves))
 
     @property
     def node(self) -> Node:
         """The node of the position on the board."""
-        return self._nodes[-1] if self._nodes else self.base
+        return self._line[self._at - 1][1] if self._at else self.base
 
     @property
     def last_node(self) -> Node:
         """The node after all moves that can be brought back."""
-        return self._undone_nodes[0] if self._undone_nodes else self.node
+        return self._line[-1][1] if self._line else self.base
 
     def nodes_along(self, cells: Iterable[Cell]) -> list[Node]:
         """The nodes of these moves from the beginning, for as long as the tree has them."""
@@ -149,12 +148,12 @@ class Game:
     @property
     def undone(self) -> tuple[Move, ...]:
         """The moves that can be brought back, the next one first."""
-        return tuple(reversed(self._undone))
+        return tuple(move for move, _ in self._line[self._at :])
 
     @property
     def to_move(self) -> int:
         """BLACK or WHITE; after the end, the side that would be next."""
-        return self.colour_of(len(self._moves))
+        return self.colour_of(self._at)
 
     def colour_of(self, count: int) -> int:
         """BLACK or WHITE: the side to move after so many moves."""
@@ -168,10 +167,10 @@ class Game:
     def line(self) -> tuple[tuple[Move, ...], Outcome | None]:
         """The moves on the board and those that can be brought back, as far as somebody gave up or
         ran out of time, and that outcome; None if nobody did."""
-        moves = (*self._moves, *self.undone)
+        moves = tuple(move for move, _ in self._line)
         if self._end is not None:
             count = len(self._end[0])
-            if count >= len(self._moves) and _cells_of(moves[:count]) == self._end[0]:
+            if count >= self._at and _cells_of(moves[:count]) == self._end[0]:
                 return moves[:count], self._end[1]
         return moves, None
 
@@ -181,8 +180,7 @@ class Game:
 
     def forget_undone(self) -> None:
         """The moves that were taken back can no longer be brought back."""
-        self._undone.clear()
-        self._undone_nodes.clear()
+        del self._line[self._at :]
 
     def whole(self) -> Game:
         """Another game, at the end of `line`."""
@@ -195,7 +193,7 @@ class Game:
 
     def copy(self, moves: Iterable[Move] | None = None) -> Game:
         """Another game from the same stones, with these moves; None = those on the board."""
-        moves = self._moves if moves is None else moves
+        moves = self.moves if moves is None else moves
         return replay(self.width, self.height, self.rule, moves, self.setup, self.first)
 
     def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
@@ -212,17 +210,18 @@ class Game:
         self.refuse_taken(cell)
         if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
             raise ValueError(self.foul_text(cell))
-        next_undone = self._undone[-1:]
-        if next_undone and (next_undone[0].x, next_undone[0].y) == cell:
-            self._undone.pop()
-            node = self._undone_nodes.pop()
+        stone = (*cell, self.to_move)
+        ahead = self._line[self._at : self._at + 1]
+        if ahead and (ahead[0][0].x, ahead[0][0].y) == cell:
+            node = ahead[0][1]
         else:
             self.forget_undone()
-            node = self._node_of((*cell, self.to_move))
+            node = self._node_of(stone)
         if elapsed_s:
             node.time_s = elapsed_s
-        move = Move(*cell, self.to_move, node.time_s or 0.0)
-        self._put(move, node)
+        move = Move(*stone, node.time_s or 0.0)
+        self._line[self._at : self._at + 1] = [(move, node)]
+        self._put(move)
         return move
 
     def _node_of(self, stone: Stone) -> Node:
@@ -256,15 +255,15 @@ class Game:
         others are played; those beyond can be brought back later. ValueError, and the game is
         unchanged, for a move that cannot be played."""
         self.copy(Move(*cell, BLACK) for cell in cells)
-        while self._cells() != tuple(cells[: len(self._moves)]):
+        while self._cells() != tuple(cells[: self._at]):
             self.undo()
-        steps = cells[len(self._moves) :]
+        steps = cells[self._at :]
         if steps:
             self._outcome = None
         end, self._end = self._end, None  # who gave up on the way does not stop it
         for cell in steps:
-            known = self._undone[-1] if self._undone else None
-            if known is not None and (known.x, known.y) == cell:
+            ahead = self.undone[:1]
+            if ahead and (ahead[0].x, ahead[0].y) == cell:
                 self.redo()
             else:
                 self.play(cell, may_foul=True)
@@ -273,18 +272,18 @@ class Game:
 
     def undo(self) -> Move:
         """Takes the last move back and returns it; IndexError if there is none."""
-        move = self._moves.pop()
+        if not self._at:
+            raise IndexError("there is no move to take back")
+        self._at -= 1
         self.board.undo()
-        self._undone.append(move)
-        self._undone_nodes.append(self._nodes.pop())
         self._outcome = None  # a game goes on only while it is not over
         self._recall_end()
-        return move
+        return self._line[self._at][0]
 
     def redo(self) -> Move:
         """Brings the next move back and returns it; IndexError if there is none."""
-        move = self._undone.pop()
-        self._put(move, self._undone_nodes.pop())
+        move = self._line[self._at][0]
+        self._put(move)
         return move
 
     def foul_text(self, cell: Cell) -> str:
@@ -300,13 +299,12 @@ class Game:
         )  # fmt: skip
 
     def _cells(self) -> tuple[Cell, ...]:
-        return _cells_of(self._moves)
+        return _cells_of(self.moves)
 
-    def _put(self, move: Move, node: Node) -> None:
+    def _put(self, move: Move) -> None:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
         self.board.play(move.x, move.y, move.colour)
-        self._moves.append(move)
-        self._nodes.append(node)
+        self._at += 1
         self._outcome = self._judge(move, foul)
         self._recall_end()
 
