@@ -24,7 +24,7 @@ For the whole time:
 
     dead-on-arrival, slow-start S   ends with status 127 before it reads; reads nothing for S s
     no-ok, error-on-start           START is not answered, or by ERROR
-    one-game, dies-on-second-start  the second START of a process is not answered, or ends it
+    dies-on-second-start            the second START of a process ends it
     ignore-end                      stays alive after END and the end of input, and ignores SIGTERM
     memory-hog MIB, leak MIB        takes so much memory at move --memory-at (1), or at every move
     children K                      starts so many processes that outlive it, the first in a session
@@ -181,7 +181,7 @@ class Misbehaving:
         self._moves = 0
         self._starts += 1
         switches = self._switches
-        if "no-ok" in switches or ("one-game" in switches and self._starts > 1):
+        if "no-ok" in switches:
             return
         if "dies-on-second-start" in switches and self._starts > 1:
             self._die(4, "fatal: the board is in use")
