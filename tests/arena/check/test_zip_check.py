@@ -94,8 +94,9 @@ def check(path: Path, *options: str) -> Result:
     return CliRunner().invoke(check_command, [str(path), *options])
 
 
-def run(path: Path) -> Result:
-    return check(path, "--runner", f'"{sys.executable}"', "--turn", "0.5", "--memory-search", "0.5")
+def run(path: Path, turn_s: str = "0.5") -> Result:
+    words = "--runner", f'"{sys.executable}"', "--turn", turn_s, "--memory-search", "0.5"
+    return check(path, *words)
 
 
 def line_of(result: Result, title: str) -> str:
@@ -325,7 +326,7 @@ def test_a_good_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     monkeypatch.setattr(entry, "LEAGUES", [LEAGUES[0], LEAGUES[4]])
     path = make_zip(tmp_path / "E.zip", {PROGRAM: exe(), "README.txt": b"x"})
-    result = run(path)
+    result = run(path, "0.1")
     assert result.exit_code == 0, result.output
     assert "FAIL" not in result.output
     assert line_of(result, "answers ABOUT").startswith('pass  answers ABOUT: name="Tengen",')
@@ -365,12 +366,15 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert processes_of("pbrain-bad64.exe") == []
 
 
-def test_a_silent_program_and_leagues_that_no_program_is_named_for(tmp_path: Path) -> None:
+def test_a_silent_program_and_leagues_that_no_program_is_named_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entry, "Settings", partial(Settings, timeout_s=1.0))
     silent = exe("import sys\nsys.stdin.read()\n")
     result = run(make_zip(tmp_path / "E.zip", {"pbrain-x_renju-15_64.exe": silent}))
     assert result.exit_code == 1
     line = line_of(result, "starts and answers OK")
-    assert line.startswith("FAIL") and "expected OK, received nothing in 5" in line
+    assert line.startswith("FAIL") and "expected OK, received nothing in 1" in line
     assert line_of(result, "standard") == ("skip  standard: no program is named for this league")
     assert "renju" not in result.output.replace("renju-15", "")
 

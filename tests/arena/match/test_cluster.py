@@ -1,6 +1,8 @@
-"""Several matches on one cluster; whole runs on a cluster are in test_runs.py."""
+"""Several matches on one cluster, and settings of single games; whole runs are in test_runs.py."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -22,13 +24,15 @@ BRAIN = (*COMMAND, "--instant")
 
 def _plan(names: str, games: int) -> Plan:
     programs = tuple(ProgramSpec(name, BRAIN, TimeControl(5.0)) for name in names)
-    return Plan(programs, Setting(15, 15, 0), tuple(built_in_openings(15, 15)), games)
+    setting = Setting(15, 15, 0, keeps_transcripts=True)
+    return Plan(programs, setting, tuple(built_in_openings(15, 15)), games)
 
 
 def test_two_matches_at_the_same_time() -> None:
     """One is played from beginning to end between two games of the other."""
     plans = _plan("AB", 10), _plan("CD", 2)
-    jobs = [plan.schedule().next_round({}) for plan in plans]
+    jobs = [list(plan.schedule().next_round({})) for plan in plans]
+    jobs[0][3] = replace(jobs[0][3], options=(("A", (("param.x", "5"),)),))
     played: list[list[EndedGame]] = [[], []]
 
     with (
@@ -47,3 +51,5 @@ def test_two_matches_at_the_same_time() -> None:
     for games, expected in zip(played, jobs, strict=True):
         assert [game.job for game in games] == expected
         assert {game.termination for game in games} == {Termination.FIVE}
+    told = [sum("A > INFO param.x 5" in line for line in game.transcript) for game in played[0]]
+    assert told == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]

@@ -24,13 +24,13 @@ from tests.misbehaving import COMMAND
 from tests.processes import processes_of
 from tests.scripted import AMPLE_S
 
-# A move of a program that fails to make one has 0.2 s; after another 2.5 s it is not waited for any
+# A move of a program that fails to make one has 0.2 s; after another 1.5 s it is not waited for any
 # more. That is enough for the moves that it does make, also on a busy machine.
 TURN_S = 0.2
-NO_MOVE = r"no move in 2\.7 s"
-PATIENCE = Timeouts(start_s=AMPLE_S, tolerance_s=2.0, late_s=0.5, exit_s=0.3)
-START_S = 5
-IMPATIENT = replace(PATIENCE, start_s=START_S)
+NO_MOVE = r"no move in 1\.7 s"
+PATIENCE = Timeouts(start_s=AMPLE_S, tolerance_s=1.0, late_s=0.5, exit_s=0.3)
+# To one that is not going to start.
+START_S = 0.5
 # A late move must not count as a stall.
 PATIENT = replace(PATIENCE, late_s=AMPLE_S)
 
@@ -88,6 +88,7 @@ class Case:
     detail: str
     timeouts: Timeouts = PATIENCE
     setting: Setting = SMALL
+    start_s: float | None = None
 
 
 FAILURES = (
@@ -101,9 +102,9 @@ FAILURES = (
     Case("--flood-stderr 2", T.STALL, NO_MOVE),
     Case("--endless-line", T.STALL, NO_MOVE),
     Case(
-        "--late 2 --late-by 2.4",
+        "--late 2 --late-by 1.4",
         T.TIMEOUT,
-        r"took (2\.[6-9]|[3-9]\.|\d\d\.)\d* s of 0\.200 s",
+        r"took (1\.[6-9]|[2-9]\.|\d\d\.)\d* s of 0\.200 s",
         PATIENT,
     ),
     Case("--garbage 2", T.ILLEGAL, NO_MOVE + r", but 'I resign, well played'"),
@@ -129,8 +130,8 @@ def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
 
 
 STARTS = (
-    Case("--no-ok", T.STALL, rf"no OK to START 7 in {START_S} s", IMPATIENT),
-    Case("--slow-start 60", T.STALL, rf"no OK to START 7 in {START_S} s", IMPATIENT),
+    Case("--no-ok", T.STALL, rf"no OK to START 7 in {START_S} s", start_s=START_S),
+    Case("--slow-start 60", T.STALL, rf"no OK to START 7 in {START_S} s", start_s=START_S),
     Case(
         "--error-on-start",
         T.ILLEGAL,
@@ -146,8 +147,8 @@ STARTS = (
 
 @pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
 def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
-    programs = _program("bad", label, case.switches), _program("good", label, "")
-    games = _run(*programs, SMALL, case.timeouts)
+    bad = _program("bad", label, case.switches, start_s=case.start_s)
+    games = _run(bad, _program("good", label, ""), SMALL, case.timeouts)
     assert [game.winner for game in games] == [WHITE, BLACK]
     for game in games:
         assert game.termination is case.termination
@@ -210,7 +211,7 @@ def test_children_that_hold_the_output_open_turn_its_end_into_a_stall(label: str
     bad = _program("bad", label, switches, control=TimeControl(TURN_S))
     games = _run(bad, _program("good", label, ""), SMALL)
     assert [(game.termination, game.detail) for game in games] == [
-        (T.STALL, "no move in 2.7 s")
+        (T.STALL, "no move in 1.7 s")
     ] * 2
 
 

@@ -110,8 +110,8 @@ def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Timeout
 
 def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeProgram) -> None:
     # The second move alone would be on time.
-    slow = scripted("A", "sleep 2;0,0", "sleep 3.2;1,0", tolerance_s=2.0)
-    slow = replace(slow, control=TimeControl(None, 2.4))
+    slow = scripted("A", "sleep 1;0,0", "sleep 2.2;1,0", tolerance_s=1.5)
+    slow = replace(slow, control=TimeControl(None, 1.4))
     game = play(slow, scripted("B", *_row(5)), late_s=AMPLE_S)
     assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
     assert [(move.x, move.y) for move in game.moves] == [(0, 0), (0, 5)]

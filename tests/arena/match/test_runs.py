@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -98,18 +99,13 @@ def test_concurrency_changes_no_byte(
     ("options", "nodes"),
     [
         (["--games", "2"], (200, 300, 400)),
-        pytest.param(["--rule", "4", "--games", "20"], (300, 500), marks=pytest.mark.slow),
-        pytest.param(
-            ["--schedule", "swiss", "rounds=3", "--games", "4"],
-            (200, 250, 300, 350),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            ["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500), marks=pytest.mark.slow
-        ),
+        (["--rule", "4", "--games", "20"], (300, 500)),
+        (["--schedule", "swiss", "rounds=3", "--games", "4"], (200, 250, 300, 350)),
+        (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
     ids=["round robin", "renju", "swiss", "sprt"],
 )
+@pytest.mark.slow  # the one below, whose workers are killed, needs the same of a cluster
 @needs_dask
 def test_a_cluster_changes_no_byte(
     options: list[str], nodes: tuple[int, ...], runs: Runs, tmp_path: Path
@@ -135,15 +131,30 @@ def _whole(tmp_path: Path, words: Sequence[str]) -> Path:
     return out
 
 
+PAIR = _engines(300, 500)
+
+
+@pytest.fixture(scope="module")
+def whole_pair(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], bytes]:
+    """What a match of PAIR with so many games writes that nothing has interrupted."""
+
+    @cache
+    def play(games: int) -> bytes:
+        folder = tmp_path_factory.mktemp("whole")
+        return _written(_whole(folder, [*PAIR, "--games", str(games), "--jobs", "2"]))
+
+    return play
+
+
 @POSIX_ONLY
 @pytest.mark.parametrize(
-    ("kills", "games"), [(2, 20), pytest.param(20, 600, marks=pytest.mark.verify)]
+    ("kills", "games"), [(2, 30), pytest.param(20, 600, marks=pytest.mark.verify)]
 )
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(
-    runs: Runs, tmp_path: Path, kills: int, games: int
+    runs: Runs, tmp_path: Path, kills: int, games: int, whole_pair: Callable[[int], bytes]
 ) -> None:
-    words, killed = [*_engines(300, 500), "--games", str(games)], tmp_path / "killed"
-    whole, lot = _whole(tmp_path, words), random.Random(kills)
+    words, killed = [*PAIR, "--games", str(games)], tmp_path / "killed"
+    lot = random.Random(kills)
     # After which game each kill comes, in the first three quarters of the run; some come one soon
     # after the other. The moment within a game is left to chance, and a busy machine may play on
     # to the end before it kills.
@@ -158,7 +169,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
     output, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     assert f"of {games} games were played before" in output
-    assert _written(killed) == _written(whole)
+    assert _written(killed) == whole_pair(games)
     for kind in ("psq", "sgf"):
         assert len(list((killed / kind).iterdir())) == games
     assert (killed / "timing.jsonl").read_bytes().count(b"\n") == games
@@ -176,10 +187,10 @@ def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     ("kills", "games"), [(1, 30), pytest.param(10, 600, marks=pytest.mark.verify)]
 )
 def test_killed_workers_of_a_cluster_change_no_byte(
-    runs: Runs, tmp_path: Path, kills: int, games: int
+    runs: Runs, tmp_path: Path, kills: int, games: int, whole_pair: Callable[[int], bytes]
 ) -> None:
-    words, out = [*_engines(300, 500), "--games", str(games)], tmp_path / "cluster"
-    whole, lot = _whole(tmp_path, words), random.Random(kills)
+    words, out = [*PAIR, "--games", str(games)], tmp_path / "cluster"
+    lot = random.Random(kills)
     moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
     process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     killed: list[int] = []
@@ -196,7 +207,7 @@ def test_killed_workers_of_a_cluster_change_no_byte(
     assert len(set(killed)) == kills
     _, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
-    assert _written(out) == _written(whole)
+    assert _written(out) == whole_pair(games)
     assert not runs.leftovers()
 
 
@@ -210,9 +221,13 @@ def test_killed_workers_of_a_cluster_change_no_byte(
     ],
 )
 def test_a_signal_leaves_a_run_to_go_on_with(
-    number: signal.Signals, way: Sequence[str], runs: Runs, tmp_path: Path
+    number: signal.Signals,
+    way: Sequence[str],
+    runs: Runs,
+    tmp_path: Path,
+    whole_pair: Callable[[int], bytes],
 ) -> None:
-    words, out = [*_engines(300, 500), "--games", "30"], tmp_path / "out"
+    words, out = [*PAIR, "--games", "30"], tmp_path / "out"
     process = runs.start("match", *words, "--out", out, *way)
     wait_until(lambda: _count(out) > 3, process)
     # As a terminal does it: the whole process group gets the signal.
@@ -228,7 +243,7 @@ def test_a_signal_leaves_a_run_to_go_on_with(
     # No program's folder stays behind.
     assert not list((tmp_path / "temporary").glob("match-*"))
     assert f"{done} of 30 games were played before" in runs.finish("match", "--resume", out, *way)
-    assert _written(out) == _written(_whole(tmp_path, words))
+    assert _written(out) == whole_pair(30)
 
 
 # -- more games than were planned
@@ -245,7 +260,7 @@ def test_a_signal_leaves_a_run_to_go_on_with(
 def test_a_run_that_has_ended_is_prolonged(
     options: list[str], before: int, after: int, tmp_path: Path
 ) -> None:
-    programs = (300, 500) if "--sprt" in options else (300, 500, 200)
+    programs = (60, 100) if "--sprt" in options else (60, 100, 40)
     words, out = [*_engines(*programs), *options], tmp_path / "out"
     whole = _whole(tmp_path, [*words, "--games", str(after)])
     quiet = ["--display=result", "--jobs", "2"]

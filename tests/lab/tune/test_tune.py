@@ -346,6 +346,7 @@ def test_a_stopped_run_is_resumed(tune: Run, small: list[str], tmp_path: Path, r
     assert games.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_cluster_changes_no_byte(tune: Run, small: list[str], tmp_path: Path, runs: Runs) -> None:
     assert tune(*small, "--out", tmp_path / "one", "--display=result").status == 0
     # As a process, because of what dask does to the one it runs in.
