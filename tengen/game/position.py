@@ -5,6 +5,7 @@ Points, colours and rules are texts, as people type them: "h8", "black", "renju"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from types import MappingProxyType
@@ -491,11 +492,26 @@ def rule_of(rule: str | int) -> int:
     return read_rule(str(rule))
 
 
+# The beginning of a file of games: sgf, psq, xml, JSON, RenLib, sav, rec.
+_FILE = re.compile(
+    r"\ufeff?\s*(?:\(\s*;|Piskvorky|<|\{|\xffRenLib|(?:\d+\s*\n\s*){2}\d+\s*\n"
+    r"|(?:[^\n]+\n){2}\s*\d+,\d+,-?\d+\s*\n)"
+)
+
+
 def parse_text(text: str | Iterable[AnyPoint], size: Size | None = None) -> ParsedPosition:
     """What a text, or a list of moves, on a board of that size says. Errors as of Position."""
     shape = _size_of(size)
     if isinstance(text, str):
-        return read_position(text, shape)
+        try:
+            return read_position(text, shape)
+        except ValueError as error:
+            if not _FILE.match(text):
+                raise
+            raise ValueError(
+                "text: expected moves or a picture; tengen.parse_game reads the content of a file,"
+                " tengen.read_game a file by its name"
+            ) from error
     if isinstance(text, bytes | bytearray | Mapping | Set) or not isinstance(text, Iterable):
         raise TypeError(f"text={shown(text)}: expected a text or a list of points")
     width, height = shape or DEFAULT_SIZE

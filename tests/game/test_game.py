@@ -420,4 +420,4 @@ def test_a_solution_is_true_if_there_is_a_win() -> None:
     assert not engine.solve(Position("a1", size=5))  # no win
     assert not engine.solve(Position(WIN), nodes=0)  # unknown
     with pytest.raises(TypeError, match=r"neither true nor false; ask for threat\.is_win or"):
-        bool(engine.defences(Position(WIN)))
+        bool(engine.defences(Position(WIN), nodes=1000))

@@ -16,7 +16,13 @@ import pytest
 
 import tengen
 from tengen.game.arguments import shown
-from tengen.game.files.formats import parse_game, read_game, read_games, write_game
+from tengen.game.files.formats import (
+    parse_game,
+    read_game,
+    read_games,
+    text_of,
+    write_game,
+)
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.node import Node
@@ -24,6 +30,7 @@ from tengen.game.position import Point, Position
 from tengen.library.engine import Engine
 from tengen.library.match import Match
 from tengen.library.program import Program, ProgramFailed
+from tests.game.test_formats import SAMPLES
 
 VALUES = [
     5, -1, 0, 2.5, -2.5, math.nan, math.inf, -math.inf, True, False, None, b"h8", "", "zzz", "h8",
@@ -170,6 +177,19 @@ def test_no_function_is_left_out() -> None:
         for name in names
     }
     assert {kind.__name__ for kind in kinds} <= set(tengen.__all__)
+
+
+@pytest.mark.parametrize("kind", [Position, Game])
+@pytest.mark.parametrize("ending", SAMPLES)
+def test_the_content_of_a_file_is_refused_with_what_reads_it(
+    kind: type[Position | Game], ending: str
+) -> None:
+    text = text_of(SAMPLES[ending], ending)
+    if ending == ".pgn":  # its tags and moves are a text too
+        assert str(kind(text)) == str(Position("h8 i9 h9")) or kind is Game
+        return
+    with pytest.raises(ValueError, match=r"^text: .*tengen\.parse_game reads .*tengen\.read_game"):
+        kind(text)
 
 
 @pytest.mark.parametrize(
