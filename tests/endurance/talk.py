@@ -6,7 +6,14 @@ from __future__ import annotations
 import os
 import random
 import select
+import signal
+import subprocess
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Self
+
+import psutil
 
 from tests.endurance.lines import Lines
 from tests.endurance.oracle import Oracle
@@ -99,6 +106,70 @@ class Pipes:
             pass
         except BrokenPipeError:
             self._unsent = b""
+
+
+# Starts a program with these as its input, output and errors.
+Start = Callable[[int, int, int], subprocess.Popen[bytes] | psutil.Process]
+
+
+class Running(Pipes):
+    """A program at the other ends, in a session of its own. Leaving the `with` block kills all that
+    is left of it."""
+
+    def __init__(self, start: Start) -> None:
+        (input_, to_program), (from_program, output), (self._said, errors) = (
+            os.pipe() for _ in range(3)
+        )
+        self.process = start(input_, output, errors)
+        for descriptor in (input_, output, errors):
+            os.close(descriptor)
+        super().__init__(to_program, from_program)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
+            os.killpg(self.process.pid, signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):
+            self.process.kill()
+        self.process.wait()
+        self.close()
+        os.close(self._said)
+
+    def has_orphans(self) -> bool:
+        """Is there still a process of the program's group, besides the program itself?"""
+        try:
+            os.killpg(self.process.pid, 0)
+        except ProcessLookupError:
+            return False
+        for process in psutil.process_iter():
+            with suppress(ProcessLookupError, psutil.NoSuchProcess):
+                is_ours = os.getpgid(process.pid) == self.process.pid != process.pid
+                # One that has ended and that nobody asks about does no harm.
+                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
+                    return True
+        return False
+
+    def end(self, status: int, patience_s: float) -> None:
+        """The program must end with this status, without a word on standard error and with all
+        its processes."""
+        found, said = self.process.wait(patience_s), b""
+        while chunk := os.read(self._said, CHUNK_BYTES):
+            said += chunk
+        if found != status or said:
+            raise AssertionError(f"ended with status {found}, said {said.decode()!r}")
+        if self.has_orphans():
+            raise AssertionError("a process of the program is left")
+
+
+def started(command: list[str]) -> Running:
+    """A program, started as a manager does it."""
+    return Running(
+        lambda input_, output, errors: subprocess.Popen(
+            command, stdin=input_, stdout=output, stderr=errors, start_new_session=True
+        )
+    )
 
 
 class Talk:

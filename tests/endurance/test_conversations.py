@@ -17,13 +17,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 import traceback
 from collections import Counter
 
+import psutil
 import pytest
 
 # Loaded before the fork.
@@ -31,7 +30,7 @@ import engine.api  # noqa: F401
 import protocol.loop  # noqa: F401
 import protocol.openings  # noqa: F401
 from tengen import pbrain
-from tests.endurance.talk import CHUNK_BYTES, PATIENCE_S, Pipes, Stuck, Talk
+from tests.endurance.talk import PATIENCE_S, Running, Stuck, Talk
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks")
@@ -39,48 +38,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 ENDINGS = (b"\n", b"\n", b"\r\n", b"\r")
 
 
-class Forked(Pipes):
-    """A child that speaks the protocol. Leaving the `with` block kills it if need be."""
-
-    def __init__(self) -> None:
-        their_input, to_program = os.pipe()
-        from_program, their_output = os.pipe()
-        self._error, their_error = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            _run_program(their_input, their_output, their_error)
-        for descriptor in (their_input, their_output, their_error):
-            os.close(descriptor)
-        super().__init__(to_program, from_program)
-
-    def __enter__(self) -> Forked:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-        self.close()
-        os.close(self._error)
-
-    def end(self, patience_s: float) -> None:
-        """The program must end by itself with status 0 and without a word on standard error."""
-        end = time.monotonic() + patience_s
-        while (found := os.waitpid(self._pid, os.WNOHANG))[0] == 0:
-            if time.monotonic() > end:
-                raise Stuck(f"the program has not ended after {patience_s} s")
-            time.sleep(0.0005)
-        self._pid = 0
-        said = b""
-        while chunk := os.read(self._error, CHUNK_BYTES):
-            said += chunk
-        if found[1] or said:
-            raise AssertionError(f"ended with wait status {found[1]}, said {said.decode()!r}")
-
-
-def _run_program(*descriptors: int) -> None:
-    """In the child: become the program, and never return."""
+def forked(*descriptors: int) -> psutil.Process:
+    """A child that speaks the protocol on these: its input, its output and its errors."""
+    if pid := os.fork():
+        return psutil.Process(pid)
     try:
+        os.setsid()
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
         os.closerange(3, 1024)
@@ -93,7 +56,7 @@ def _run_program(*descriptors: int) -> None:
         os._exit(3)
 
 
-def hold(talk: Talk, program: Forked) -> None:
+def hold(talk: Talk, program: Running) -> None:
     """From the first line to the end of the process; AssertionError if anything is wrong."""
     rng, lines = talk.rng, talk.lines
     count = rng.choice((5, 20, 40, 40, 80))
@@ -120,10 +83,10 @@ def hold(talk: Talk, program: Forked) -> None:
         if not talk.receive(PATIENCE_S) and not program.has_closed_output:
             raise Stuck(f"no end of the output within {PATIENCE_S} s")
     talk.oracle.check_over()
-    program.end(PATIENCE_S)
+    program.end(0, PATIENCE_S)
 
 
-def _send_pieces(talk: Talk, program: Forked) -> None:
+def _send_pieces(talk: Talk, program: Running) -> None:
     """A command in pieces of any length, with pauses; answers are read meanwhile."""
     data = talk.encode(talk.lines.draw())
     while data:
@@ -152,7 +115,7 @@ def run(count: int, seed: int, first: int = 0) -> Counter[str]:
     figures = Counter(conversations=count)
     for number in range(first, first + count):
         rng = random.Random(f"{seed} {number}")
-        with Forked() as program:
+        with Running(forked) as program:
             talk = Talk(rng, program, rng.choice(ENDINGS))
             try:
                 hold(talk, program)

@@ -9,7 +9,6 @@ be left.
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -17,10 +16,9 @@ import sys
 import time
 from collections import defaultdict
 
-import psutil
 import pytest
 
-from tests.endurance.talk import PATIENCE_S, Pipes, Stuck, Talk
+from tests.endurance.talk import PATIENCE_S, Running, Stuck, Talk, started
 from tests.protocol.conversation import PROGRAM
 from tests.stopwatch import HUNG_MS, Late, Stopwatch, in_time, timed
 
@@ -44,65 +42,10 @@ START_S = 2.0
 LOOK_S = 0.002
 
 
-class Started(Pipes):
-    """A program that was started as a manager does it. Leaving the `with` block kills all that is
-    left of it."""
-
-    def __init__(self, command: list[str] | None = None) -> None:
-        self.process = subprocess.Popen(
-            command or PROGRAM,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
-        assert self.process.stdin is not None and self.process.stdout is not None
-        super().__init__(os.dup(self.process.stdin.fileno()), os.dup(self.process.stdout.fileno()))
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-    def __enter__(self) -> Started:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass  # nothing is left of it
-        self.process.wait()
-        self.close()
-        if self.process.stderr is not None:
-            self.process.stderr.close()
-
-    def has_orphans(self) -> bool:
-        """Is there still a process of the program's group, besides the program itself?"""
-        for process in psutil.process_iter():
-            try:
-                is_ours = os.getpgid(process.pid) == self.process.pid != process.pid
-                # One that has ended and that nobody asks about does no harm.
-                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
-                    return True
-            except (ProcessLookupError, psutil.NoSuchProcess):
-                continue
-        return False
-
-    def end(self, status: int, patience_s: float) -> None:
-        """The program must end with this status, without a word on standard error and with all
-        its processes."""
-        found = self.process.wait(patience_s)
-        assert self.process.stderr is not None
-        said = self.process.stderr.read()
-        if found != status or said:
-            raise AssertionError(f"ended with status {found}, said {said.decode()!r}")
-        if self.has_orphans():
-            raise AssertionError("a process of the program is left")
-
-
 class Interrupted(Talk):
     """One conversation that is interrupted."""
 
-    def __init__(self, rng: random.Random, program: Started, stop_s: float) -> None:
+    def __init__(self, rng: random.Random, program: Running, stop_s: float) -> None:
         super().__init__(rng, program)
         self._stop_s = stop_s
         self._started = program
@@ -189,7 +132,9 @@ class Interrupted(Talk):
         return self._end_within(status, limit_s, watch)
 
     def _end_within(self, status: int, limit_s: float, watch: Stopwatch) -> float:
-        took_ms = watch.ms_until_end(self._started.process)
+        process = self._started.process
+        assert isinstance(process, subprocess.Popen)
+        took_ms = watch.ms_until_end(process)
         self._started.end(status, PATIENCE_S)
         in_time(took_ms, 1000 * (limit_s + self._grace_s))
         return took_ms
@@ -198,7 +143,7 @@ class Interrupted(Talk):
 @timed
 def _hold(way: str, seed: str, stop_s: float) -> float | None:
     """One conversation, repeated where the machine was too busy; see `run` and Interrupted.hold."""
-    with Started() as program:
+    with started(PROGRAM) as program:
         talk = Interrupted(random.Random(seed), program, stop_s)
         try:
             return talk.hold(way)
@@ -234,7 +179,7 @@ def test_a_thousand_interrupted_conversations() -> None:
 
 def test_a_process_that_is_left_is_found() -> None:
     code = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'input()'], stderr=-3)"
-    with Started([sys.executable, "-c", code]) as program:
+    with started([sys.executable, "-c", code]) as program:
         with pytest.raises(AssertionError, match="a process of the program is left"):
             program.end(0, 60)
     began = time.monotonic()

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from engine.api import Engine
-from engine.model import Placed, Position, Rule, Stone
+from engine.model import Placed, Point, Position, Rule, Stone
 from tengen.game.referee import Referee
 from tests.engine.probe import ProbeBoard
 from tests.paths import ROOT
@@ -134,6 +134,20 @@ def puzzle(name: str, line: int) -> Position:
     path = ROOT / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
     record = json.loads(path.read_text("ascii").splitlines()[line - 1])
     return Position.from_moves(map(tuple, record["moves"]), record["size"], record["rule"])
+
+
+def turned(position: Position, way: int) -> tuple[Position, Callable[[int, int], Point]]:
+    """One of the 8 symmetries: the position, and where a point goes."""
+    width, height = position.width, position.height
+
+    def move(x: int, y: int) -> Point:
+        x = width - 1 - x if way & 1 else x
+        y = height - 1 - y if way & 2 else y
+        return Point(y, x) if way & 4 else Point(x, y)
+
+    stones = tuple(Placed(*move(x, y), stone) for x, y, stone in position.stones)
+    size = (height, width) if way & 4 else (width, height)
+    return position._replace(width=size[0], height=size[1], stones=stones), move
 
 
 def from_picture(

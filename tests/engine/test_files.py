@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from engine.files import check_replaceable, open_file, open_log, read_file, replace_file, replacing
 from tests.no_files import NO_FILES, make_no_file
+from tests.paths import ROOT
 
 NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="there links need rights, pipes a name")
 
@@ -82,6 +85,21 @@ def test_only_what_an_hour_has_not_touched_is_removed(tmp_path: Path) -> None:
     replace_file(paths[0], b"new")
     assert sorted(tmp_path.iterdir()) == sorted({*paths} - {paths[3]})
     assert paths[1].read_bytes() == paths[2].read_bytes() == b"theirs"
+
+
+@NOT_WINDOWS
+def test_several_programs_that_write_one_file_never_mix(path: Path) -> None:
+    code = "import sys; from engine.files import replace_file as write\n"
+    code += "for _ in range(30): write(sys.argv[1], sys.argv[2] * 300_000)"
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(path), letter], cwd=ROOT)
+        for letter in "abc"
+    ]
+    while any(each.poll() is None for each in running):
+        data = path.read_bytes()
+        assert data == b"old" or (len(data) == 300_000 and len(set(data)) == 1)
+    assert [each.wait() for each in running] == [0, 0, 0]
+    assert path.read_bytes() != b"old" and list(path.parent.iterdir()) == [path]
 
 
 @NOT_WINDOWS

@@ -302,9 +302,3 @@ def test_the_first_move_of_a_game() -> None:
     assert result.move != middle and max(abs(c - 7) for c in result.move) == 1
     several = think(Position(15, 15), Limits(nodes=500, lines=3, excluded=(middle,)))
     assert middle not in [line.pv[0] for line in several.lines]
-
-
-@pytest.mark.parametrize("excluded", [((1, 2, 3),), (5,), ((1.5, 2),), (("a", "b"),)])
-def test_what_is_no_point_is_refused(excluded: object) -> None:
-    with pytest.raises(ValueError, match="expected pairs x, y"):
-        Limits(excluded=excluded)  # type: ignore[arg-type]

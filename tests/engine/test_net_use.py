@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -12,12 +11,12 @@ import pytest
 from engine import network
 from engine.api import Engine
 from engine.breakdown import Breakdown, break_down
-from engine.model import MAX_SIZE, Limits, Placed, Point, Position, Rule
+from engine.model import MAX_SIZE, Limits, Point, Position, Rule
 from engine.net import LoadedNet, NetFiles
 from engine.network import Network
 from tests.engine.net_oracle import ask
 from tests.engine.nets import THREE, counting_net, random_net
-from tests.engine.positions import engine_at, from_picture, probe_of, random_position
+from tests.engine.positions import engine_at, from_picture, probe_of, random_position, turned
 from tests.engine.probe import ProbeNet
 
 MOVES = "h8 i9 h10 g9 j8 i7 h7"
@@ -193,20 +192,6 @@ def test_sums_are_exact(rule: Rule) -> None:
             for empty in (bare, Position(15, 15, rule)):
                 empty = empty._replace(side_to_move=position.side_to_move)
                 assert found.net.empty_board == probe.value(probe_of(empty))
-
-
-def turned(position: Position, way: int) -> tuple[Position, Callable[[int, int], Point]]:
-    """One of the 8 symmetries: the position, and where a point goes."""
-    width, height = position.width, position.height
-
-    def move(x: int, y: int) -> Point:
-        x = width - 1 - x if way & 1 else x
-        y = height - 1 - y if way & 2 else y
-        return Point(y, x) if way & 4 else Point(x, y)
-
-    stones = tuple(Placed(*move(x, y), stone) for x, y, stone in position.stones)
-    size = (height, width) if way & 4 else (width, height)
-    return position._replace(width=size[0], height=size[1], stones=stones), move
 
 
 SYMMETRIC = """

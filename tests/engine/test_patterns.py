@@ -21,7 +21,6 @@ from tengen.game.referee import BLACK, RULES, WHITE, opponent_of
 from tests.engine import probe
 from tests.engine.positions import random_walls
 from tests.engine.probe import ProbeBoard
-from tests.no_files import NO_FILES, make_no_file
 
 # How the windows of Black are judged under each rule, by its index. White's are judged alike, but
 # for renju.
@@ -281,13 +280,6 @@ def test_a_bad_file_is_refused_with_its_reason(
     path = tmp_path / "values.bin"
     path.write_bytes(spoil(Path(values.DEFAULT_FILE).read_bytes()))
     with pytest.raises(ValueError, match=reason):
-        values.load_body(path)
-
-
-@pytest.mark.parametrize("kind", NO_FILES)
-def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
-    path = make_no_file(tmp_path, kind)
-    with pytest.raises(ValueError, match=f"^{path.name}: {NO_FILES[kind]}$"):
         values.load_body(path)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -21,6 +24,7 @@ from engine.model import (
 )
 from tengen.game.rules import five_points
 from tests.engine.positions import random_position, referee_of
+from tests.engine.searches import Pondering
 
 RULES = list(Rule)
 LEVELS = range(1, MAX_LEVEL + 1)
@@ -53,19 +57,16 @@ def test_every_level_has_a_least_strength_and_only_the_highest_is_the_whole_engi
     assert [strength for strength in range(101) if sight_of(strength) is None] == [MAX_STRENGTH]
 
 
-@pytest.mark.parametrize("number", [-1, 101, 5.0, "5", True, None])
-def test_other_strengths_are_refused_in_one_line(number: object) -> None:
-    engine = Engine()
-    with pytest.raises(ValueError, match=r"^strength .* expected a whole number from 0 to 100$"):
-        engine.set_strength(number)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^level .* expected a whole number from 1 to 10$"):
-        strength_of(0 if number in (5.0, "5") else number)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", [-1, 2**31, 1.0, False])
-def test_other_seeds_are_refused_in_one_line(seed: object) -> None:
-    with pytest.raises(ValueError, match=r"^seed .* expected a whole number from 0 to \d+$"):
-        check_seed(seed)  # type: ignore[arg-type]
+@pytest.mark.parametrize("number", [-1, 2**31, 5.5, "x", True])
+def test_other_strengths_and_seeds_are_refused_in_one_line(number: Any) -> None:
+    refusing: dict[str, Callable[[Any], object]] = {
+        "strength": Engine().set_strength,
+        "level": strength_of,
+        "seed": check_seed,
+    }
+    for name, refuse in refusing.items():
+        with pytest.raises(ValueError, match=rf"^{name} .* expected a whole number from \d to"):
+            refuse(number)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
@@ -126,29 +127,15 @@ def test_a_level_stays_within_its_limits() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS[:-1])
-def test_a_level_plays_every_game_differently(level: int) -> None:
-    engine = engine_at(level)
-    games = {play_game(engine, 30, Limits(turn_ms=600_000)) for _ in range(4)}
-    games |= {play_game(engine_at(level), 30, Limits(turn_ms=600_000)) for _ in range(4)}
-    assert len(games) == 8
-
-
-@pytest.mark.parametrize("level", LEVELS[:-1])
-def test_a_seed_repeats_games(level: int) -> None:
-    engine = engine_at(level, seed=5)
-    game = play_game(engine, 30, Limits(turn_ms=600_000))
-    assert play_game(engine, 30, Limits(turn_ms=600_000)) == game
-    assert play_game(engine_at(level, seed=5), 30, Limits(turn_ms=600_000)) == game
-    assert play_game(engine_at(level, seed=6), 30, Limits(turn_ms=600_000)) != game
-
-
-def test_several_threads_repeat_a_game_of_a_level_too() -> None:
-    games = set()
-    for threads in (1, 4):
-        engine = engine_at(8, seed=3)
-        engine.set_threads(threads)
-        games.add(play_game(engine, 16, Limits(turn_ms=600_000)))
-    assert len(games) == 1
+def test_games_of_a_level_differ_and_those_of_a_seed_repeat(level: int) -> None:
+    """Also with several threads."""
+    limits = Limits(turn_ms=600_000)
+    engines = engine_at(level), engine_at(level), engine_at(level, 6)
+    games = {play_game(engine, 20, limits) for engine in engines for _ in range(2)}
+    assert len(games) == 5
+    several = engine_at(level, 6)
+    several.set_threads(4)
+    assert play_game(several, 20, limits) in games
 
 
 def nodes_and_moves(engine: Engine) -> list[object]:
@@ -169,6 +156,20 @@ def test_the_highest_level_searches_the_nodes_of_the_engine() -> None:
     assert nodes_and_moves(engine) != expected
     engine.set_strength(MAX_STRENGTH)
     assert nodes_and_moves(engine) == expected
+
+
+@pytest.mark.parametrize("is_hit", [True, False])
+def test_a_level_ponders_until_the_hit_or_a_stop(is_hit: bool) -> None:
+    engine = engine_at(4)
+    engine.set_position(Position.from_moves("h8 i9 h9 h10 g8 i8"))
+    pondering = Pondering(engine)
+    pondering.until_it_has_begun()
+    time.sleep(0.1)
+    assert not pondering.is_over()
+    assert not is_hit or engine.ponder_hit(Limits(turn_ms=600_000))
+    result = pondering.end()[0] if is_hit else pondering.stop()
+    sight = sight_of(strength_of(4))
+    assert sight is not None and result.info.nodes <= sight.nodes
 
 
 @pytest.mark.parametrize(

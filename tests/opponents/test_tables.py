@@ -6,33 +6,13 @@ from __future__ import annotations
 import pytest
 
 from engine.text import point_name, read_moves
-from tengen.game.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, DIRECTIONS, WHITE, Referee, opponent_of
 from tengen.opponents.tables import (
-    line_sums,
-    open_three,
-    score,
-    weight,
     window_gains,
 )
 from tests.opponents.players import drawn, move_of
 
-WALLS = "# # # # # # # #\n" * 2
-EMPTY = ". . . . . . . .\n" * 2
-
 # -- weights
-
-
-def test_opposite_directions_are_added_and_the_best_axis_counts() -> None:
-    board, _ = drawn("""
-    . . . . . . .
-    . . . O . . .
-    . X X . X . .
-    . . . O . . .
-    . . . . . . .
-    """)
-    # For White: 11 and 1 in the row make 430; 2 and 2 in the column make 16.
-    assert weight(board, 3, 2, WHITE) == 410 + 20
-    assert weight(board, 3, 2, BLACK) == max(80 + 8, 20 + 20)
 
 
 def test_the_centre_where_nothing_touches_anything() -> None:
@@ -44,44 +24,7 @@ def test_the_centre_where_nothing_touches_anything() -> None:
 # -- score
 
 
-@pytest.mark.parametrize(
-    ("cell", "value"),
-    [
-        # Below the three: it touches three of O's with an open end on the far side (110); the
-        # other diagonal has X at (4,3), one own stone (10); two axes more of nothing (5 each).
-        ((3, 4), 2 * (110 + 5 + 10 + 5 + 5)),
-        # Right of the two: two own stones and then O, so one end of the row is open (25);
-        # beside it nothing touches in the other three axes.
-        ((6, 3), 2 * (25 + 5 + 5 + 5)),
-        # Left of the three's last stone: one of O's in the row (10 for it, 5 for no own stone);
-        # diagonally upwards another one of O's.
-        ((2, 3), 2 * ((10 + 5) + (10 + 5) + 5 + 5)),
-    ],
-)
-def test_a_score_worked_by_hand(cell: Cell, value: int) -> None:
-    """For X. Each axis counts twice; without own stones it adds 5 each time."""
-    board, _ = drawn("""
-    . . . . . . . . .
-    . . . O . . . . .
-    . . . O . . . . .
-    . . . O X X . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    """)
-    assert score(board, *cell, BLACK) == value
-
-
 # -- lines
-
-
-def test_sums_worked_by_hand() -> None:
-    # One row of eight cells is all there is. Of its four lines only 0-4 is of one colour, with two
-    # of Black's stones; 1-5 holds both, 2-6 too, and 3-7 is White's.
-    board, _ = drawn(WALLS + ". X X . . O . .\n" + WALLS)
-    black = {(0, 2): (0, 420), (3, 2): (200, 420), (4, 2): (200, 420), (6, 2): (200, 0),
-             (7, 2): (200, 0)}  # fmt: skip
-    assert line_sums(board, BLACK) == black
-    assert line_sums(board, WHITE)[3, 2] == (400, 220)
 
 
 # -- windows
@@ -117,22 +60,6 @@ def test_gains_are_what_the_whole_position_gains(side: int) -> None:
         board.play(*cell, side)
         assert _value(board, side) - before == gain, cell
         board.undo()
-
-
-@pytest.mark.parametrize(
-    ("row", "points"),
-    [
-        (". . X X X . . .", [(1, 2), (0, 2), (5, 2)]),
-        (". X X . X . . .", [(3, 2), (0, 2), (5, 2)]),
-        (". X . X X . O .", [(2, 2), (0, 2), (5, 2)]),
-        ("O . X X X . O .", []),
-        (". # . X X X . #", []),
-    ],
-)
-def test_open_threes_have_three_points(row: str, points: list[Cell]) -> None:
-    board, _ = drawn(EMPTY + row + "\n" + EMPTY)
-    assert open_three(board, BLACK) == points
-    assert open_three(board, WHITE) == []
 
 
 # -- simple

@@ -17,6 +17,7 @@ from protocol.stones import MAX_PATHS
 from tests.protocol.conversation import DETAIL
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
+from tests.protocol.test_session import talk as talk
 
 BLACK, WHITE = Stone.BLACK, Stone.WHITE
 TOP_RIGHT = "1,13,1 3,12,2"
@@ -205,14 +206,6 @@ def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> No
     assert dialect.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
 
 
-def test_the_memory_of_a_machine() -> None:
-    machine_bytes = Engine().machine_bytes()
-    assert 2**28 < machine_bytes < 2**50
-    talk = Talk(brain=Engine())
-    wanted = (machine_bytes // 2048).bit_length() - 1
-    assert talk.say("yxshowinfo")[1] == f"MESSAGE INFO MAX_HASH_SIZE {wanted}"
-
-
 def test_forbidden_points_are_those_of_the_referee() -> None:
     """The cross of open twos makes its centre a double three."""
     talk = Talk(brain=Engine())
@@ -265,12 +258,6 @@ def test_what_has_no_effect_is_told_once(talk: Talk, sent: str, is_told: bool) -
     told = [bool(re.match(rf"MESSAGE INFO {sent} has no effect: \w+", line)) for line in remarks]
     assert told == [True] * is_told
     assert talk.all(f"INFO {sent}|RESTART") == ["OK"]
-
-
-def test_a_long_value_does_not_hide_the_reason(talk: Talk) -> None:
-    remarks = talk.all(f"INFO usedatabase {'1' * 2000}|INFO start_depth|RESTART")[:-1]
-    assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)
-    assert all(re.search(r"\S has no effect: \w+", line) for line in remarks)
 
 
 # -- yxblock, yxblockpath and their relatives
@@ -374,10 +361,3 @@ def test_defences_are_lines_of_their_own() -> None:
     assert {"5,7", "9,7"} <= found and len(found) <= 64
     talk.say("yxblock 5,7 done")
     assert defences() == found - {"5,7"}
-
-
-@pytest.fixture
-def talk() -> Talk:
-    talk = Talk()
-    assert talk.answer("START 15") == "OK"
-    return talk

@@ -18,7 +18,6 @@ from protocol.commands import Line
 from tengen.opponents.registry import create
 from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import Program
-from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
 
 
@@ -86,15 +85,6 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: P
     assert talk.answer("TURN 0,0")
 
 
-def test_a_name_may_begin_like_a_command(
-    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert talk.say("yxhashdump") == []
-    (line,) = talk.say("yxbook.bin")
-    assert line.endswith(" positions written to yxbook.bin")
-
-
 def test_settings_before_a_file_hold_for_it(talk: Talk, tmp_path: Path) -> None:
     """Values of the net are not read by an engine that has been told not to use it."""
     file = tmp_path / "x.hash"
@@ -148,18 +138,6 @@ def test_a_program_without_a_table_says_so() -> None:
     talk.say("START 15")
     (line,) = talk.say("yxhashload x")
     assert line == "ERROR YXHASHLOAD: this program has no hash table that files can hold"
-
-
-def test_memory_that_is_too_small_is_told() -> None:
-    class Small(FakeBrain):
-        def save_hash(self, path: str) -> int:
-            raise MemoryError
-
-        load_hash = save_hash
-
-    talk = Talk(brain=Small())
-    talk.say("START 15")
-    assert talk.say("YXHASHLOAD x") == ["ERROR YXHASHLOAD: x: not enough memory"]
 
 
 # A brain that writes until it is stopped.

@@ -8,14 +8,13 @@ import sys
 import time
 from collections.abc import Callable
 
-import psutil
 import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result, Score
 from protocol import game, pondering
 from protocol.pondering import Ponderer, expected_reply
-from tests.protocol.conversation import PATIENCE_S, REAL, Program
+from tests.protocol.conversation import REAL, Program
 from tests.protocol.test_session import Talk
 from tests.stopwatch import Stopwatch, in_time, timed
 
@@ -337,22 +336,3 @@ def test_the_program_ends_at_once(how: str) -> None:
         took_ms = watch.ms_until_end(program.process)
         program.expect_exit()
     in_time(took_ms, 1000)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_setting_ends_the_use_of_the_processor() -> None:
-    def used_s() -> float:
-        return sum(psutil.Process(program.process.pid).cpu_times()[:2])
-
-    # Enough for a second ply on a busy machine: without one there is no reply to think about.
-    with started("INFO timeout_turn 1000") as program:
-        reply_expected(program, "TURN 7,7")
-        before_s, ends_at = used_s(), time.monotonic() + PATIENCE_S
-        while used_s() - before_s < 0.1:
-            assert time.monotonic() < ends_at
-            time.sleep(0.01)
-        program.send(b"INFO pondering 0\nABOUT\n")
-        assert program.read_line()  # so the setting has been read
-        before_s = used_s()
-        time.sleep(0.5)
-        assert used_s() - before_s < 0.05

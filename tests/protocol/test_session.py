@@ -248,15 +248,6 @@ def test_start_and_restart_keep_the_settings(talk: Talk) -> None:
     assert [limits.turn_ms for limits in talk.limits] == [50, 50]
 
 
-def test_a_wall_cannot_be_taken_back_but_a_new_position_has_none(talk: Talk) -> None:
-    talk.say("INFO rule 2")
-    for clearing in ("START 15", "RESTART", "BOARD 0,0,2 DONE"):
-        talk.say("BOARD 5,5,3 DONE")
-        assert talk.answer("TAKEBACK 5,5").startswith("ERROR 5,5 is of a finished line")
-        talk.say(clearing)
-        assert talk.answer("TURN 5,5").count(",") == 1
-
-
 def test_the_stones_of_a_line_belong_to_nobody_in_a_continuous_game(talk: Talk) -> None:
     row = "3,7,2 4,7,2 5,7,2 6,7,2 3,8,1 4,8,1 5,8,1 6,8,1"
     line = [(x, 7) for x in range(3, 8)]
@@ -369,11 +360,10 @@ def test_it_is_one_error(problem: Exception, reason: str) -> None:
     assert session.execute(Line("ABOUT", 0)).lines[0].startswith("name=")
 
 
-@pytest.mark.parametrize("start", ["START 15", "START 20", "RECTSTART 12,9"])
 @pytest.mark.parametrize("rule", list(Rule))
 @pytest.mark.parametrize("is_first", [True, False])
 def test_no_first_move_waits_for_what_a_rule_needs(
-    monkeypatch: pytest.MonkeyPatch, start: str, rule: Rule, is_first: bool
+    monkeypatch: pytest.MonkeyPatch, rule: Rule, is_first: bool
 ) -> None:
     """Tables and net are made when the rule is known, before the command that starts the clock."""
     shown: list[Position] = []
@@ -388,7 +378,7 @@ def test_no_first_move_waits_for_what_a_rule_needs(
 
     monkeypatch.setattr(net, "_shipped", {})
     session = Session(Watched, About("Fake", "1", "nobody"))
-    lines = [start, f"INFO rule {int(rule)}"]
+    lines = ["START 20", f"INFO rule {int(rule)}"]
     for line in lines[::-1] if is_first else lines:
         session.execute(Line(line, 0))
     assert shown[-1].rule == rule and not shown[-1].stones

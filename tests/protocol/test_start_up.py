@@ -125,13 +125,6 @@ def test_where_the_system_tells_nonsense_the_processor_time_counts_twice(
     assert begin(os.getpid()).end() >= min(least_ns, MOST_PAUSE_NS)
 
 
-def test_without_the_compiled_module_a_program_starts_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "engine.clock", None)
-    assert begin(os.getpid()).end() > 0
-
-
 def test_the_age_of_a_process() -> None:
     before_ns = time.perf_counter_ns()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
