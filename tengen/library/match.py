@@ -12,7 +12,7 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import EndedGame, Setting, as_game
+from tengen.arena.match.jobs import Setting
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
@@ -198,10 +198,10 @@ class _Collector(Display):
         self.games: list[Game] = []
         self._on_game = on_game
 
-    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
-        self.games.append(as_game(game))
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
+        self.games.append(game)
         if self._on_game is not None:
-            self._on_game(self.games[-1])
+            self._on_game(game)
 
 
 def _test(bounds: object) -> Sprt:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
-from tengen.arena.match.jobs import EndedGame, Job
+from tengen.arena.match.jobs import Job
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import ProgramPool
 from tengen.common.cluster import ClusterTasks, loss_as_os_error
+from tengen.game.game import Game
 from tengen.game.played import Termination
 
 
@@ -45,7 +46,7 @@ class _WorkerPrograms(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         for pool in self._pools.values():
             pool.close()
 
-    def play(self, job: Job) -> EndedGame:
+    def play(self, job: Job) -> Game:
         """Plays a game in the calling thread."""
         pool = self._pools.setdefault(
             threading.get_ident(), ProgramPool(self._programs, self._setting, self._timeouts)
@@ -53,13 +54,13 @@ class _WorkerPrograms(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         return pool.play(job, Watcher(), self._stop)
 
 
-def _play(plugin: str, job: Job) -> EndedGame:
+def _play(plugin: str, job: Job) -> Game:
     """The task: runs on a worker, with the plugin of that name."""
     programs: _WorkerPrograms = get_worker().plugins[plugin]
     return programs.play(job)
 
 
-def _is_lost(game: EndedGame) -> bool:
+def _is_lost(game: Game) -> bool:
     """A worker that shuts down interrupts its games."""
     return game.termination is Termination.INTERRUPTED
 
@@ -73,7 +74,7 @@ class ClusterRunner:
         self._waiting: deque[Job] = deque()
         self._tasks = ClusterTasks(client, lambda job: f"game {job.index + 1}", _is_lost)
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner. OSError when the cluster is lost."""
         self._waiting = deque(jobs)
         plugin = _WorkerPrograms(self._plan)

@@ -14,12 +14,13 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from tengen.arena.match.jobs import EndedGame, Job
+from tengen.arena.match.jobs import Job
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
+from tengen.game.game import Game
 from tengen.game.numbers import counted
 from tengen.game.played import Move, Report
 from tengen.game.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
@@ -74,7 +75,7 @@ class BoardView(Watcher):
             self._to_move = opponent_of(move.colour)
             self._since = time.monotonic()
 
-    def game_ended(self, game: EndedGame) -> None:
+    def game_ended(self, game: Game) -> None:
         """No program is to move any more."""
         with self._lock:
             self._to_move = 0
@@ -198,10 +199,10 @@ class Display:
     def resumed(self, scores: Scoreboard) -> None:
         """These games were played before the run was resumed."""
 
-    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """A game has ended and was counted."""
 
-    def line_of(self, game: EndedGame, scores: Scoreboard) -> str:
+    def line_of(self, game: Game, scores: Scoreboard) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
         return self.progress.line if self.progress else game_line(game, self._total, scores)
 
@@ -217,7 +218,7 @@ class PlainDisplay(Display):
         """Prints how many games there are already."""
         print_line(self._console, f"{scores.games} of {self._total} games were played before")
 
-    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """Prints the line of the game."""
         if line := self.line_of(game, scores):
             print_line(self._console, line)
@@ -272,10 +273,10 @@ class LiveDisplay(PlainDisplay):
         self._done = self._done_before = scores.games
         self._state = self.state_of(scores)
 
-    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """Prints the line of the game and advances the bar."""
         super().game_counted(game, scores)
-        self._stones_done += len(game.moves)
+        self._stones_done += len(game)
         self._done = scores.games
         self._state = self.state_of(scores)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.game.files.sgf import result_of
@@ -77,8 +78,18 @@ class Job:
         return {BLACK: self.black, WHITE: self.white}[colour]
 
 
-@dataclass(frozen=True)
-class EndedGame:
+def match_game(
+    job: Job,
+    setting: Setting,
+    winner: int,
+    termination: Termination,
+    detail: str = "",
+    moves: Sequence[Move] = (),
+    peak_bytes: tuple[int, int] = (0, 0),
+    began_at: float = 0.0,
+    host: str = "",
+    transcript: tuple[str, ...] = (),
+) -> Game:
     """A job that has been played.
 
     job          with the colours as they were played, and the stones of the opening.
@@ -86,51 +97,38 @@ class EndedGame:
     termination  why it ended; after a failure, the loser is the program that failed.
     detail       the reason in words, for people; empty after FIVE and FULL.
     moves        all stones on the board; an illegal move is not among them, a forbidden one is.
-    peak_bytes   the most memory measured of Black's and of White's program; 0 = not measured.
-    began_at     when it began, in seconds since 1970, and `host` the machine.
-    transcript   every line sent and received, with the time since the beginning; empty unless kept.
+    peak_bytes, began_at, host, transcript   as MatchFacts has them; 0 bytes = not measured.
     """
-
-    job: Job
-    setting: Setting
-    winner: int
-    termination: Termination
-    detail: str
-    moves: tuple[Move, ...]
-    peak_bytes: tuple[int, int] = (0, 0)
-    began_at: float = 0.0
-    host: str = ""
-    transcript: tuple[str, ...] = ()
-
-
-def as_game(ended: EndedGame) -> Game:
-    """The game as files of games have it."""
-    job, setting = ended.job, ended.setting
-    winner = {BLACK: "black", WHITE: "white"}.get(ended.winner, "draw")
-    is_void = ended.termination is Termination.INTERRUPTED
-    info = {
-        "RU": RULE_TITLES.get(setting.rule & ~2, str(setting.rule)),
-        "GN": str(job.index + 1),
-        "PB": " ".join(job.black.split()),
-        "PW": " ".join(job.white.split()),
-        "EV": setting.event,
-        "PC": setting.site,
-    }
-    game = Game.of("match", first_properties(info, (setting.width, setting.height)))
+    names = {"PB": " ".join(job.black.split()), "PW": " ".join(job.white.split())}
+    size = setting.width, setting.height
+    game = Game.of("match", first_properties(names, size), people=frozenset())
     node = game.root
-    for number, move in enumerate(ended.moves):
+    for move in moves:
         node = node.append(move_properties(move.x, move.y, move.colour))
         node.time_s, node.report = move.elapsed_s, move.report
-        if number < len(job.opening):
-            node.comment = "opening"
+    game.number = job.index + 1
     game.match = MatchFacts(
-        job.index, job.pair, len(job.opening), job.source, ended.peak_bytes, ended.began_at,
-        ended.host, ended.transcript,
-    )  # fmt: skip
-    game.termination, game.detail, game.is_judged = ended.termination, ended.detail, True
-    if is_void:
-        game.root.set("RE", "Void")
-    else:
-        game.result = winner
-        game.root.set("RE", result_of(game))
+        job.index, job.pair, len(job.opening), job.source, peak_bytes, began_at, host, transcript
+    )
+    game.termination, game.detail, game.is_judged = termination, detail, True
+    if termination is not Termination.INTERRUPTED:
+        game.result = {BLACK: "black", WHITE: "white"}.get(winner, "draw")
+    return described(game, setting)
+
+
+def described(game: Game, setting: Setting) -> Game:
+    """The same game, which now says of itself what files of a match have."""
+    info = {
+        "RU": RULE_TITLES.get(setting.rule & ~2, str(setting.rule)),
+        "GN": str(game.number),
+        "PB": game.black,
+        "PW": game.white,
+        "EV": setting.event,
+        "PC": setting.site,
+        "RE": result_of(game),
+    }
+    game.root.properties = first_properties(info, (setting.width, setting.height))
+    game.changed(game.root)
+    for node in game[: game.opening_moves]:
+        node.comment = "opening"
     return game

@@ -199,7 +199,7 @@ class _Evaluator:
         for colour in colours:
             black, white = (_STRONGER, _WEAKER) if colour == BLACK else (_WEAKER, _STRONGER)
             game = self._players.play(Job(0, 0, black, white, cells), Watcher(), stop)
-            if game.termination.is_failure:
+            if game.is_failure:
                 raise EvaluationFailed(f"engine {self._program.name}: {game.detail}")
             if game.winner != colour:
                 return False

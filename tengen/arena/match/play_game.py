@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.text import point_name
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.programs.program import Clock, Program, ProgramFailed
 from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
+from tengen.game.game import Game
 from tengen.game.numbers import counted
 from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
@@ -40,7 +41,7 @@ class Watcher:
     def moved(self, job: Job, board: Referee, move: Move) -> None:
         """A move was played on the board."""
 
-    def game_ended(self, game: EndedGame) -> None:
+    def game_ended(self, game: Game) -> None:
         """The game is over."""
 
 
@@ -51,7 +52,7 @@ def play_game(
     watcher: Watcher,
     stop: threading.Event,
     prover: Prover | None = None,
-) -> EndedGame:
+) -> Game:
     """Plays a game and judges it; `programs` by colour. A `prover` ends it when the side to move
     has a win that it can prove.
 
@@ -75,7 +76,7 @@ def play_game(
     for program in programs.values():
         program.transcript = note if setting.keeps_transcripts else None
 
-    def ended(winner: int, termination: Termination, detail: str = "") -> EndedGame:
+    def ended(winner: int, termination: Termination, detail: str = "") -> Game:
         if stop.is_set():
             winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
         for program in programs.values():
@@ -84,8 +85,8 @@ def play_game(
                 for text in program.last_errors():
                     note(program.spec.name, "!", text)
         peaks = (programs[BLACK].peak_bytes, programs[WHITE].peak_bytes)
-        game = EndedGame(
-            job, setting, winner, termination, detail, tuple(moves), peaks, began_at,
+        game = match_game(
+            job, setting, winner, termination, detail, moves, peaks, began_at,
             platform.node(), tuple(transcript),
         )  # fmt: skip
         watcher.game_ended(game)

@@ -11,13 +11,12 @@ same order.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from engine.files import replacing
-from tengen.arena.match.jobs import EndedGame, Job, Setting, as_game
+from tengen.arena.match.jobs import described
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.common.process import take_lock
 from tengen.game.files.jsonl import (
@@ -32,8 +31,8 @@ from tengen.game.files.jsonl import (
 from tengen.game.files.plain_moves import write_pgn
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
+from tengen.game.game import Game
 from tengen.game.json_text import Record, json_text
-from tengen.game.played import Move
 
 # The files that hold all games one after the other.
 _COLLECTIONS = {"games.pgn": write_pgn, "games.sgf": write_sgf}
@@ -46,7 +45,7 @@ class RunFolder:
     a folder open.
     """
 
-    def __init__(self, path: Path, plan: Plan, games: list[EndedGame], lock: IO[str]) -> None:
+    def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
         self.path = path
         self.plan = plan
         # The games that were there when the folder was opened.
@@ -97,10 +96,10 @@ class RunFolder:
         _cut(path / TIMING, len(games))
         for name, written in _COLLECTIONS.items():
             with replacing(path / name) as file:
-                file.writelines(written(as_game(game)).encode("utf-8") for game in games)
+                file.writelines(written(game).encode("utf-8") for game in games)
         return cls(path, plan, games, lock)
 
-    def write(self, game: EndedGame) -> None:
+    def write(self, game: Game) -> None:
         """Writes the next game and waits until it is on the disk, so that a power cut does not lose
         it. Its line in games.jsonl comes last; without it the game does not count. OSError, which
         names the folder, if that fails."""
@@ -122,28 +121,28 @@ class RunFolder:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _write(self, game: EndedGame) -> None:
-        shown = as_game(game)
-        texts = {"psq": write_psq(shown, self._controls, ()), "sgf": write_sgf(shown)}
+    def _write(self, game: Game) -> None:
+        texts = {"psq": write_psq(game, self._controls, ()), "sgf": write_sgf(game)}
         if self.plan.setting.keeps_transcripts:
-            texts["transcripts"] = "".join(f"{line}\n" for line in game.transcript)
+            transcript = game.match.transcript if game.match else ()
+            texts["transcripts"] = "".join(f"{line}\n" for line in transcript)
         for kind, text in texts.items():
-            name = f"{game.job.index + 1:05d}.{'txt' if kind == 'transcripts' else kind}"
+            name = f"{game.number:05d}.{'txt' if kind == 'transcripts' else kind}"
             (self.path / kind / name).write_text(text, encoding="utf-8", newline="")
         # Not waited for: `resume` writes them anew.
         for name, file in self._collections.items():
-            file.write(_COLLECTIONS[name](shown))
+            file.write(_COLLECTIONS[name](game))
             file.flush()
         for file, line in (
-            (self._timing, _line(timing_record(shown))),
-            (self._games, _line(game_record(shown))),
+            (self._timing, _line(timing_record(game))),
+            (self._games, _line(game_record(game))),
         ):
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
 
 
-def read_match(path: Path) -> tuple[Plan, list[EndedGame]]:
+def read_match(path: Path) -> tuple[Plan, list[Game]]:
     """The plan of the run in that folder, and its games so far. ValueError for what `tengen match`
     has not written."""
     records = read_records(path / GAMES)
@@ -155,33 +154,12 @@ def read_match(path: Path) -> tuple[Plan, list[EndedGame]]:
     if len(timings) < len(records):
         raise ValueError(f"{TIMING} has fewer games")
     games = [
-        _read_game(record, timing, plan.setting)
+        described(read_whole_record(record, timing), plan.setting)
         for record, timing in zip(records, timings, strict=False)
     ]
-    if [game.job.index for game in games] != list(range(len(games))):
+    if [game.number for game in games] != list(range(1, len(games) + 1)):
         raise ValueError("games are missing")
     return plan, games
-
-
-def _read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> EndedGame:
-    game = read_whole_record(record, timing)
-    match = game.match
-    assert match is not None and game.termination is not None
-    cells = zip(game.stones, game, strict=True)
-    moves = tuple(Move(*stone, node.time_s or 0.0, node.report) for stone, node in cells)
-    opening = tuple(stone[:2] for stone in game.stones[: match.opening_moves])
-    black_bytes, white_bytes = match.peak_bytes
-    return EndedGame(
-        Job(match.index, match.pair or 0, game.black, game.white, opening, match.source or (0, 0)),
-        setting,
-        game.winner,
-        game.termination,
-        game.detail,
-        moves,
-        (black_bytes or 0, white_bytes or 0),
-        match.began_at or 0.0,
-        match.host,
-    )
 
 
 def _refuse_another_run(path: Path) -> None:

@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher, play_game
 from tengen.arena.programs.program import Program, Timeouts
 from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.tasks import LOOK_S, RunInterrupted
-from tengen.game.referee import BLACK, WHITE, opponent_of
+from tengen.game.game import Game
+from tengen.game.referee import BLACK, WHITE
 
 # The most programs kept running; beyond it the one that has not played for longest is ended.
 _KEPT = 4
@@ -50,15 +51,15 @@ class ProgramPool:
         self._programs: dict[str, Program] = {}
         self._interrupted = threading.Event()
 
-    def play(self, job: Job, watcher: Watcher, stop: threading.Event) -> EndedGame:
+    def play(self, job: Job, watcher: Watcher, stop: threading.Event) -> Game:
         """Plays a game; INTERRUPTED when `stop` is set."""
         by_colour = {colour: self._ready(job, colour) for colour in (BLACK, WHITE)}
         while len(self._programs) > _KEPT:
             self._programs.pop(next(iter(self._programs))).dispose()
         game = play_game(job, self._setting, by_colour, watcher, stop, self._prover)
-        if game.termination.is_failure:
+        if game.is_failure and game.loser_name is not None:
             # Its state is unknown, so the next game starts a new process.
-            self._programs[game.job.name_of(opponent_of(game.winner))].close()
+            self._programs[game.loser_name].close()
         for program in by_colour.values():
             if program.spec.restarts:
                 program.close()
@@ -96,7 +97,7 @@ class ProgramPool:
 class Runner(Protocol):
     """Plays jobs, here or elsewhere."""
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """Plays all jobs; `on_game` is called with each game in the calling thread, in the order
         in which they end.
 
@@ -126,13 +127,13 @@ class LocalRunner:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = 0  # jobs whose games have not been passed on
         # A game, or the exception that ended a worker or the run.
-        self._results: queue.SimpleQueue[EndedGame | BaseException] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[Game | BaseException] = queue.SimpleQueue()
         each: Sequence[int | None] = [None] * len(watchers) if cores is None else cores
         self._pools = [
             ProgramPool(plan.by_name, plan.setting, plan.timeouts, core) for core in each
         ]
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner."""
         self.add(jobs)
         workers = [
@@ -166,7 +167,7 @@ class LocalRunner:
         # SimpleQueue.put may be called in a signal handler that interrupts another put.
         self._results.put(RunInterrupted())
 
-    def _collect(self, on_game: Callable[[EndedGame], None]) -> None:
+    def _collect(self, on_game: Callable[[Game], None]) -> None:
         while self._open:
             try:
                 result = self._results.get(timeout=LOOK_S)

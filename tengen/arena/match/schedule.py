@@ -11,7 +11,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from tengen.arena.match.jobs import EndedGame, Job
+from tengen.arena.match.jobs import Job
+from tengen.game.game import Game
 from tengen.game.openings import Opening, symmetries
 from tengen.game.referee import Cell
 
@@ -88,7 +89,7 @@ class Schedule:
         """The jobs of the next round, given the points of all games so far; empty at the end."""
         raise NotImplementedError
 
-    def game_counted(self, game: EndedGame) -> Sequence[Job]:
+    def game_counted(self, game: Game) -> Sequence[Job]:
         """Games to be played after all others, now that this one has been counted. Called for each
         game in the order of the jobs, also for those that were played before."""
         return ()

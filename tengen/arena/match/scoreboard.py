@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.arena.match.jobs import EndedGame
 from tengen.arena.stats.pentanomial import Failures, Pairing, Pentanomial, Repeats, Score
+from tengen.game.game import Game
 from tengen.game.played import Termination
-from tengen.game.referee import BLACK, WHITE, opponent_of
 
 
 @dataclass
 class Standing(Score):
-    """One program's results. A game without a winner is a draw, unless it was interrupted."""
+    """One program's results; `by_colour` has those as Black and as White. A game without a winner
+    is a draw, unless it was interrupted."""
 
     name: str = field(kw_only=True)
-    wins_by_colour: Counter[int] = field(default_factory=Counter)
+    by_colour: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
     moves: int = 0
     time_s: float = 0.0
     longest_s: float = 0.0
@@ -30,22 +30,26 @@ class Standing(Score):
 
 
 class Scoreboard:
-    """Counts games as they end."""
+    """Counts games as they end, or these."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], games: Iterable[Game] = ()) -> None:
         self.standings = {name: Standing(name=name) for name in names}
         # By the names of two programs, in the order in which they were given.
         self.pairings: dict[tuple[str, str], Pairing] = {}
         # The same games seen from Black.
         self.by_black = Pairing()
         self.games = 0
-        self.terminations: Counter[Termination] = Counter()
+        # How often each program has lost in each way; None for draws. Those that were interrupted
+        # are here too.
+        self.lost: defaultdict[Termination | None, Counter[str | None]] = defaultdict(Counter)
         # Failures in words, in the order they happened: (game number from one, loser, why).
         self.failures: list[tuple[int, str, str]] = []
         # Games that ended by a failure are not compared.
         self.repeats = Repeats()
         self._failures = Failures()
         self._rank = {name: number for number, name in enumerate(names)}
+        for game in games:
+            self.add(game)
 
     @property
     def points(self) -> dict[str, float]:
@@ -67,46 +71,42 @@ class Scoreboard:
         failure, of which the first is named. None if they do, or there are no games."""
         return self._failures.reason(name)
 
-    def won_by_colour(self, colour: int) -> int:
-        """How many games Black or White has won."""
-        return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
+    def score_of(self, name: str, other: str) -> Score | None:
+        """The score of a program against another one; None if they have not met."""
+        if (score := self.pairings.get((name, other))) is not None:
+            return score
+        score = self.pairings.get((other, name))
+        return None if score is None else Score(score.losses, score.wins, score.draws)
 
-    def add(self, game: EndedGame) -> bool:
+    def add(self, game: Game) -> bool:
         """Counts one game, unless it was interrupted. True when it completes its pair."""
+        self.lost[game.termination][game.loser_name] += 1
         if game.termination is Termination.INTERRUPTED:
             return False
         self.games += 1
-        self.terminations[game.termination] += 1
-        for colour, peak_bytes in zip((BLACK, WHITE), game.peak_bytes, strict=True):
-            standing = self.standings[game.job.name_of(colour)]
-            standing.add(_points(game, colour))
-            standing.peak_bytes = max(standing.peak_bytes, peak_bytes)
-            if game.winner == colour:
-                standing.wins_by_colour[colour] += 1
-            for move in game.moves[len(game.job.opening) :]:
-                if move.colour == colour:
-                    standing.moves += 1
-                    standing.time_s += move.elapsed_s
-                    standing.longest_s = max(standing.longest_s, move.elapsed_s)
-        names = (game.job.black, game.job.white)
-        if game.termination.is_failure:
-            loser = game.job.name_of(opponent_of(game.winner))
-            why = f"{game.termination.value}: {game.detail}"
-            self.failures.append((game.job.index + 1, loser, why))
-            self._failures.add(names, loser, why)
+        peaks = game.match.peak_bytes if game.match else (None, None)
+        for colour, (name, peak_bytes) in enumerate(zip(game.names, peaks, strict=True)):
+            standing, points = self.standings[name], game.points_of(name)
+            standing.add(points)
+            standing.by_colour[colour].add(points)
+            standing.peak_bytes = max(standing.peak_bytes, peak_bytes or 0)
+        for number in range(game.opening_moves, len(game)):
+            standing, time_s = self.standings[game.names[number % 2]], game[number].time_s or 0.0
+            standing.moves += 1
+            standing.time_s += time_s
+            standing.longest_s = max(standing.longest_s, time_s)
+        if game.is_failure and game.loser_name is not None:
+            why = f"{game.ending_word}: {game.detail}" if game.detail else game.ending_word
+            self.failures.append((game.number, game.loser_name, why))
+            self._failures.add(game.names, game.loser_name, why)
         else:
-            self._failures.add(names)
-            self.repeats.add(names, ((move.x, move.y) for move in game.moves))
+            self._failures.add(game.names)
+            self.repeats.add(game.names, (stone[:2] for stone in game.stones))
         return self._add_to_pairing(game)
 
-    def _add_to_pairing(self, game: EndedGame) -> bool:
-        first, second = sorted((game.job.black, game.job.white), key=self._rank.__getitem__)
-        first_colour = BLACK if game.job.black == first else WHITE
-        points = _points(game, first_colour)
-        self.by_black.add_game(game.job.pair, _points(game, BLACK))
-        return self.pairings.setdefault((first, second), Pairing()).add_game(game.job.pair, points)
-
-
-def _points(game: EndedGame, colour: int) -> float:
-    """The points that the colour got: 1, 1/2 or 0."""
-    return float(game.winner == colour) if game.winner else 0.5
+    def _add_to_pairing(self, game: Game) -> bool:
+        first, second = sorted(game.names, key=self._rank.__getitem__)
+        pair = None if game.pair is None else (game.pair, first, second)
+        self.by_black.add_game(pair, game.points_of(game.black))
+        pairing = self.pairings.setdefault((first, second), Pairing())
+        return pairing.add_game(pair, game.points_of(first))

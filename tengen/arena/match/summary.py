@@ -10,7 +10,6 @@ from contextlib import suppress
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.match.jobs import EndedGame
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
@@ -18,10 +17,10 @@ from tengen.arena.stats.pentanomial import Pairing
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
+from tengen.game.game import Game
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted
 from tengen.game.played import Termination
-from tengen.game.referee import BLACK, WHITE
 
 
 def print_line(console: Console, line: str | Text) -> None:
@@ -29,15 +28,14 @@ def print_line(console: Console, line: str | Text) -> None:
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def game_line(game: EndedGame, total: int, scores: Scoreboard) -> str:
+def game_line(game: Game, total: int, scores: Scoreboard) -> str:
     """A game in one line, with the score of its two programs so far."""
-    job = game.job
-    result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")
-    how = game.termination.value + (f" ({game.detail})" if game.detail else "")
-    score = pairing_score(scores, *sorted((job.black, job.white), key=list(scores.standings).index))
+    result = f"{game.winner_name} wins" if game.winner_name is not None else "draw"
+    how = game.ending_word + (f" ({game.detail})" if game.detail else "")
+    score = pairing_score(scores, *sorted(game.names, key=list(scores.standings).index))
     return (
-        f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
-        f" {result}, {how}, {counted(len(game.moves), 'stone')}   [{score}]"
+        f"game {game.number}/{total}  {game.black} (black) - {game.white} (white):"
+        f" {result}, {how}, {counted(len(game), 'stone')}   [{score}]"
     )
 
 
@@ -88,9 +86,9 @@ def print_result(
         return
     _print_standings(console, scores, limits)
     ends = [
-        f"{count} {reason.value}"
+        f"{scores.lost[reason].total()} {reason.value}"
         for reason in Termination
-        if (count := scores.terminations[reason])
+        if reason in scores.lost
     ]
     print_line(console, f"{counted(scores.games, 'game')}, ended by: {', '.join(ends)}")
     _print_colours(console, scores)
@@ -117,7 +115,7 @@ def _print_standings(
 
 
 def _print_colours(console: Console, scores: Scoreboard) -> None:
-    line = f"won by black {scores.won_by_colour(BLACK)}, by white {scores.won_by_colour(WHITE)}"
+    line = f"won by black {scores.by_black.wins}, by white {scores.by_black.losses}"
     if not all(map(scores.why_unrated, scores.standings)):
         estimate = elo_estimate(scores.by_black.pentanomial)
         if estimate.is_known:
@@ -204,11 +202,13 @@ def result_record(
             _pairing(names, pairing, not any(map(scores.why_unrated, names)))
             for names, pairing in scores.pairings.items()
         ],
-        "won_by_black": scores.won_by_colour(BLACK),
-        "won_by_white": scores.won_by_colour(WHITE),
+        "won_by_black": scores.by_black.wins,
+        "won_by_white": scores.by_black.losses,
         "first_move": _elo_record(elo_estimate(scores.by_black.pentanomial)),
         "terminations": {
-            reason.name: count for reason in Termination if (count := scores.terminations[reason])
+            reason.name: scores.lost[reason].total()
+            for reason in Termination
+            if reason in scores.lost
         },
         "sprt": _sprt(plan, scores),
         "repeated_games": scores.repeats.count,

@@ -10,10 +10,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import EndedGame, Job
+from tengen.arena.match.jobs import Job
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
@@ -23,6 +23,7 @@ from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.sprt import Verdict
 from tengen.common.process import signals_call
 from tengen.common.tasks import RunInterrupted
+from tengen.game.game import Game
 from tengen.game.played import Termination
 
 
@@ -39,7 +40,7 @@ class TournamentResult:
     scores: Scoreboard
     verdict: Verdict = Verdict.UNDECIDED
     signal: int | None = None
-    failure: EndedGame | None = None
+    failure: Game | None = None
     champion: str | None = None
 
     @property
@@ -72,7 +73,7 @@ class Tournament:
         plan: Plan,
         display: Display,
         folder: RunFolder | None = None,
-        played: Sequence[EndedGame] = (),
+        played: Sequence[Game] = (),
         is_fatal: bool = False,
         schedule: Schedule | None = None,
     ) -> None:
@@ -83,12 +84,12 @@ class Tournament:
         self._is_fatal = is_fatal
         self._scores = Scoreboard(plan.names)
         self._verdict = Verdict.UNDECIDED
-        self._failure: EndedGame | None = None
-        self._played = {game.job.index: game for game in played}
+        self._failure: Game | None = None
+        self._played = {game.number - 1: game for game in played}
         # Of the round that is played or counted.
         self._jobs: list[Job] = []
         # Games that ended while an earlier one was still being played.
-        self._waiting: dict[int, EndedGame] = {}
+        self._waiting: dict[int, Game] = {}
         self._next_index = 0
         self._is_resuming = bool(played)
 
@@ -124,9 +125,9 @@ class Tournament:
             self._is_resuming = False
             self._display.resumed(self._scores)
 
-        def take(game: EndedGame) -> None:
+        def take(game: Game) -> None:
             if game.termination is not Termination.INTERRUPTED:
-                self._waiting[game.job.index] = game
+                self._waiting[game.number - 1] = game
                 runner.add(self._take_ready(is_new=True))
 
         runner.run([job for job in self._jobs if job.index >= self._next_index], take)
@@ -143,7 +144,7 @@ class Tournament:
             more += self._schedule.game_counted(game)
             if is_new:
                 self._display.game_counted(game, self._scores)
-            if self._is_fatal and game.termination.is_failure:
+            if self._is_fatal and game.is_failure:
                 self._failure = game
                 raise _Ended
             if is_new and self._schedule.failure is not None:
@@ -173,13 +174,16 @@ class Tournament:
             raise ValueError(f"game {number + 1} was played in another run")
 
 
-def _is_game_of(game: EndedGame, job: Job, plan: Plan) -> bool:
+def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
     if plan.setting.opening_rule is not None:
         # The programs decided the colours and the opening.
-        names = {game.job.black, game.job.white}
-        return (game.job.pair, names) == (job.pair, {job.black, job.white})
+        return (game.pair, set(game.names)) == (job.pair, {job.black, job.white})
     # The record of a game has no options of its own.
-    return replace(game.job, options=()) == replace(job, options=())
+    source = (game.match.source if game.match else None) or (0, 0)
+    cells = tuple(stone[:2] for stone in game.stones[: game.opening_moves])
+    return (game.pair, *game.names, cells, source) == (
+        job.pair, job.black, job.white, job.opening, job.source
+    )  # fmt: skip
 
 
 @contextmanager

@@ -87,10 +87,7 @@ def _result(folder: Path) -> Record:
         plan, games = read_match(folder)
     except ValueError as error:
         raise ValueError(f"{folder}: {error}") from None
-    scores = Scoreboard(plan.names)
-    for game in games:
-        scores.add(game)
-    return result_record(plan, scores)
+    return result_record(plan, Scoreboard(plan.names, games))
 
 
 def _serve(folder: Path, port: int, is_opened: bool) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.report import figures
-from tengen.arena.stats.pentanomial import Repeats
 from tengen.game.files.jsonl import Run
 from tengen.game.files.psq import time_level
 from tengen.game.game import Game
@@ -35,26 +35,26 @@ def report_data(run: Run) -> Record:
 
     ValueError if the description of the run, its header, is inconsistent.
     """
-    ratings = figures.ratings(run.names, run.games)
-    names = [str(rating["name"]) for rating in ratings]
     games = run.games
-    scores = figures.scores(names, games)
+    scores = Scoreboard(run.names, games)
+    ratings = figures.ratings(run.names, scores)
+    names = [str(rating["name"]) for rating in ratings]
     common = common_setting(games)
     return {
         "title": _title(run),
         "date": min((began[:10] for game in games if (began := game.date)), default=None),
-        "conditions": _conditions(run, common) + _unrated(run) + _repeats(run),
+        "conditions": _conditions(run, common) + _unrated(scores),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating | figures.score_record(scores[name]) | {"games": scores[name].games}
-            for name, rating in zip(names, ratings, strict=True)
+            rating | figures.score_record(own) | {"games": own.games}
+            for rating, own in zip(ratings, map(scores.standings.__getitem__, names), strict=True)
         ],
-        "cross": figures.cross_table(names, games),
-        "head_to_head": figures.head_to_head(run.names, games),
+        "cross": figures.cross_table(names, scores),
+        "head_to_head": figures.head_to_head(run.names, scores),
         "sprt": figures.sequential_test(run.header, run.names, games),
-        "endings": figures.endings(names, games),
+        "endings": figures.endings(names, scores),
         "failures": figures.failures(names, games),
-        "colour": figures.by_colour(names, games) | {"elo": figures.first_move(games)},
+        "colour": figures.by_colour(names, scores),
         "pairs": figures.pairs(games),
         "usage": figures.usage(names, games),
         "scales": figures.value_scales(names, games),
@@ -111,21 +111,14 @@ def _conditions(run: Run, common: Setting) -> list[list[str]]:
     return found
 
 
-def _unrated(run: Run) -> list[list[str]]:
-    """Why programs have no Elo, as labels and words."""
-    reasons = figures.failure_reasons(run.games)
-    if len(run.names) == 2:
-        return [["No Elo", reason] for reason in list(reasons.values())[:1]]
-    return [[f"No rating of {name}", reason] for name, reason in reasons.items()]
-
-
-def _repeats(run: Run) -> list[list[str]]:
-    """How many games are equal to an earlier one, if there are any, as label and words."""
-    repeats = Repeats()
-    for game in run.games:
-        if not game.is_failure:
-            repeats.add(game.names, (stone[:2] for stone in game.stones))
-    return [["Equal games", str(repeats)]] if repeats.count else []
+def _unrated(scores: Scoreboard) -> list[list[str]]:
+    """Why programs have no Elo, and how many games are equal to an earlier one, if there are any,
+    as labels and words."""
+    reasons = {name: why for name in scores.standings if (why := scores.why_unrated(name))}
+    found = [[f"No rating of {name}", reason] for name, reason in reasons.items()]
+    if len(scores.standings) == 2:
+        found = [["No Elo", reason] for reason in list(reasons.values())[:1]]
+    return found + ([["Equal games", str(scores.repeats)]] if scores.repeats.count else [])
 
 
 def _schedule(schedule: Mapping[str, Any]) -> str:
@@ -329,7 +322,7 @@ def review_data(
         "lead": lead,
         "sentences": list(sentences),
         "programs": [{"name": name, "psq_level": _PSQ_LEVEL} for name in names],
-        "endings": figures.endings(names, [game]),
+        "endings": figures.endings(names, Scoreboard(names, [game])),
         "scales": [_SCALE] * len(names),
         "setting": setting,
         "rules": {str(game.rule_number): RULE_TITLES[game.rule_number]},

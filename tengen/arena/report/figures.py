@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
-from tengen.arena.stats.pentanomial import Failures, Pairing, Pentanomial, Score
+from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Score
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.files import psq
@@ -32,53 +33,28 @@ def score_record(score: Score) -> Record:
     return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
 
 
-def scores(names: Sequence[str], games: Iterable[Game]) -> dict[str, Score]:
-    """Each program's score over all games."""
-    found = {name: Score() for name in names}
-    for game in games:
-        for name in game.names:
-            found[name].add(game.points_of(name))
-    return found
-
-
-def cross_table(names: Sequence[str], games: Iterable[Game]) -> list[list[Record | None]]:
+def cross_table(names: Sequence[str], scores: Scoreboard) -> list[list[Record | None]]:
     """Row by row, each program's score against every other; None for two that have not met."""
-    cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
-    for game in games:
-        cells[game.black, game.white].add(game.points_of(game.black))
-        cells[game.white, game.black].add(game.points_of(game.white))
-    return [
-        [score_record(cells[row, column]) if (row, column) in cells else None for column in names]
-        for row in names
-    ]
+    rows = [[scores.score_of(row, column) for column in names] for row in names]
+    return [[None if cell is None else score_record(cell) for cell in row] for row in rows]
 
 
-def endings(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
+def endings(names: Sequence[str], scores: Scoreboard) -> list[Record]:
     """For each reason why games ended: its name, its code in psq files, the number of games, and
     how often each program lost for that reason."""
-    losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
-    for game in games:
-        losers[game.ending][game.loser_name] += 1
-    known = Termination.__members__
-    names_known = [name for name in known if name in losers]
     return [
         {
-            "termination": termination,
-            "word": termination_word(termination),
-            "failure": termination in known and known[termination].is_failure,
-            "psq_code": psq.end_code(known.get(termination)),
-            "games": losers[termination].total(),
-            "lost": [losers[termination][name] for name in names],
-            "draws": losers[termination][None],
+            "termination": "UNKNOWN" if end is None else end.name,
+            "word": "unknown" if end is None else end.value,
+            "failure": end is not None and end.is_failure,
+            "psq_code": psq.end_code(end),
+            "games": scores.lost[end].total(),
+            "lost": [scores.lost[end][name] for name in names],
+            "draws": scores.lost[end][None],
         }
-        for termination in names_known + sorted(losers.keys() - known.keys())
+        for end in (*Termination, None)
+        if end in scores.lost
     ]
-
-
-def termination_word(termination: str) -> str:
-    """The name of an ending for people; for an unknown one, its name in the record."""
-    known = Termination.__members__.get(termination)
-    return known.value if known is not None else termination.lower().replace("_", " ")
 
 
 def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
@@ -88,7 +64,7 @@ def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
         {
             "game": game.number,
             "loser": names.index(game.loser_name),
-            "word": termination_word(game.ending),
+            "word": game.ending_word,
             "detail": game.detail,
             "moves": len(game),
         }
@@ -97,21 +73,22 @@ def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
     ]
 
 
-def by_colour(names: Sequence[str], games: Sequence[Game]) -> Record:
-    """Black's results: over all games, and for each program with either colour."""
-    black = Score()
-    own = {name: (Score(), Score()) for name in names}
-    for game in games:
-        black.add(game.points_of(game.black))
-        own[game.black][0].add(game.points_of(game.black))
-        own[game.white][1].add(game.points_of(game.white))
+def by_colour(names: Sequence[str], scores: Scoreboard) -> Record:
+    """Black's results: over all games, and for each program with either colour; and what moving
+    first was worth in Elo, from pairs: None with too few of them, or when all games ended by a
+    failure."""
+    black = scores.by_black
+    estimate = elo_estimate(black.pentanomial)
+    is_known = estimate.is_known and len(scores.failures) < scores.games
+    both = [scores.standings[name].by_colour for name in names]
     return {
         "black": score_record(black),
         "score": black.share if black.games else None,
         "programs": [
             {"black": score_record(as_black), "white": score_record(as_white)}
-            for as_black, as_white in own.values()
+            for as_black, as_white in both
         ],
+        "elo": _estimate(estimate) | {"text": str(estimate)} if is_known else None,
     }
 
 
@@ -292,12 +269,12 @@ def value_scales(names: Sequence[str], games: Iterable[Game]) -> list[float]:
 _COURSE_POINTS = 200
 
 
-def head_to_head(names: Sequence[str], games: Sequence[Game]) -> Record | None:
+def head_to_head(names: Sequence[str], scores: Scoreboard) -> Record | None:
     """Elo of the first program against the second, from pairs; None unless two programs have
     played pairs, or when all their games ended by a failure."""
-    if len(names) != 2 or failure_reasons(games):
+    if len(names) != 2:
         return None
-    pentanomial = _pairings(games).get((names[0], names[1]), Pentanomial())
+    pentanomial = scores.pentanomials.get((names[0], names[1]), Pentanomial())
     if not pentanomial.pairs:
         return None
     estimate = elo_estimate(pentanomial)
@@ -313,7 +290,7 @@ def head_to_head(names: Sequence[str], games: Sequence[Game]) -> Record | None:
     }
 
 
-def ratings(names: Sequence[str], games: Sequence[Game]) -> list[Record]:
+def ratings(names: Sequence[str], scores: Scoreboard) -> list[Record]:
     """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
     Elo is None for a program with too few games, or all of whose games ended by a failure, and for
@@ -321,55 +298,16 @@ def ratings(names: Sequence[str], games: Sequence[Game]) -> list[Record]:
     `head_to_head`; those come last, by points.
     """
     found = {}
-    unrated = failure_reasons(games)
-    rated_games = [game for game in games if unrated.keys().isdisjoint(game.names)]
     with suppress(ValueError):
         if len(names) > 2:
-            pairings = _pairings(rated_games)
-            rated = rate({names: pairings[names] for names in pairings if names[0] < names[1]})
+            rated = rate(scores.pentanomials)
             found = {rating.name: rating for rating in rated if rating.is_known}
-    own = scores(names, games)
+    own = scores.standings
     rest = sorted((name for name in names if name not in found), key=lambda name: -own[name].points)
     unknown = {"elo": None, "low": None, "high": None}
-    why = {name: "failures only" if name in unrated else "too few games" for name in names}
     known = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
+    why = {name: "failures only" if scores.why_unrated(name) else "too few games" for name in rest}
     return known + [{"name": name, **unknown, "why": why[name]} for name in rest]
-
-
-def failure_reasons(games: Iterable[Game]) -> dict[str, str]:
-    """The programs whose games say nothing about their strength, each with the reason in words."""
-    failures = Failures()
-    names: dict[str, None] = {}
-    for game in games:
-        names |= dict.fromkeys(game.names)
-        loser = game.loser_name if game.is_failure else None
-        word = termination_word(game.ending)
-        failures.add(game.names, loser, f"{word}: {game.detail}" if game.detail else word)
-    reasons = {name: failures.reason(name) for name in names}
-    return {name: reason for name, reason in reasons.items() if reason is not None}
-
-
-def _pairings(games: Sequence[Game]) -> dict[tuple[str, str], Pentanomial]:
-    """The complete pairs of games of every two programs, seen from each of them."""
-    found: defaultdict[tuple[str, str], Pairing] = defaultdict(Pairing)
-    for game in games:
-        if game.pair is not None:
-            for first, second in (game.names, game.names[::-1]):
-                found[first, second].add_game(game.pair, game.points_of(first))
-    return {names: pairing.pentanomial for names, pairing in found.items()}
-
-
-def first_move(games: Sequence[Game]) -> Record | None:
-    """What moving first was worth in Elo, from pairs; None with too few of them, or when all games
-    ended by a failure."""
-    if all(game.is_failure for game in games):
-        return None
-    by_black = Pairing()
-    for game in games:
-        if game.pair is not None:
-            by_black.add_game((game.pair, frozenset(game.names)), game.points_of(game.black))
-    estimate = elo_estimate(by_black.pentanomial)
-    return _estimate(estimate) | {"text": str(estimate)} if estimate.is_known else None
 
 
 def sequential_test(

@@ -260,9 +260,12 @@ class Pairing(Score):
         """The games that have no second one of their pair."""
         return len(self._open_pairs)
 
-    def add_game(self, pair: Hashable, points: float) -> bool:
-        """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
+    def add_game(self, pair: Hashable | None, points: float) -> bool:
+        """Counts a game (1, 1/2 or 0 points), of no pair if that is None; True when it completes
+        its pair."""
         self.add(points)
+        if pair is None:
+            return False
         before = self._open_pairs.pop(pair, None)
         if before is None:
             self._open_pairs[pair] = points

@@ -22,7 +22,7 @@ from rich.console import Console
 from engine.files import read_file, replace_file
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.display import Progress, make_display
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
@@ -50,9 +50,9 @@ from tengen.common.commands import (
     usage_errors,
 )
 from tengen.common.console import print_table
+from tengen.game.game import Game
 from tengen.game.json_text import json_text
 from tengen.game.numbers import counted
-from tengen.game.referee import BLACK
 from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
 from tengen.lab.tune.spsa import (
     Perturbation,
@@ -272,7 +272,7 @@ class Tuning(Schedule):
         self.left_out = 0
         self.progress = Progress()
         # Those of the present iteration that were counted.
-        self._games: list[EndedGame] = []
+        self._games: list[Game] = []
         # How many iterations in a row had a game that ended by a failure.
         self._failures = 0
         self._has_begun = False
@@ -284,7 +284,7 @@ class Tuning(Schedule):
         self._has_begun = True
         return [job for k in range(1, self.spsa.ahead + 1) for job in self._jobs_of_iteration(k)]
 
-    def game_counted(self, game: EndedGame) -> Sequence[Job]:
+    def game_counted(self, game: Game) -> Sequence[Job]:
         """The last game of an iteration moves the state, and gives the games of the one that
         perturbs it."""
         self.progress.line, self.failure = "", None
@@ -298,13 +298,13 @@ class Tuning(Schedule):
         self.left_out += results.count(None)
         self.states.append(self.spsa.moved(self.states[-1], self._perturbation(number), score))
         self._tell(score)
-        failed = [game for game in games if game.termination.is_failure]
+        failed = [game for game in games if game.is_failure]
         self._failures = self._failures + 1 if failed else 0
         if self._failures == _FAILURES:
             self._failures = 0  # a run that is resumed gets as many again
             self.failure = (
                 f"{_FAILURES} iterations in a row had a game that a failure ended, the last by"
-                f" {failed[-1].termination.value}: {failed[-1].detail}"
+                f" {failed[-1].ending_word}: {failed[-1].detail}"
             )
         return self._jobs_of_iteration(number + self.spsa.ahead)
 
@@ -339,18 +339,15 @@ class Tuning(Schedule):
         self.progress.line = f"{done}: plus {score:+d}   {text}"
 
 
-def results_of(games: Sequence[EndedGame]) -> tuple[int | None, ...]:
+def results_of(games: Sequence[Game]) -> tuple[int | None, ...]:
     """The results of games as plus sees them: 1, 0 or -1. A game that ended by a failure of a
     program says nothing about the parameters, so neither game of its pair counts: None."""
-    failed = {game.job.pair for game in games if game.termination.is_failure}
-    return tuple(None if game.job.pair in failed else _result(game) for game in games)
+    failed = {game.pair for game in games if game.is_failure}
+    return tuple(None if game.pair in failed else _result(game) for game in games)
 
 
-def _result(game: EndedGame) -> int:
-    if not game.winner:
-        return 0
-    winner = game.job.black if game.winner == BLACK else game.job.white
-    return 1 if winner == PLUS else -1
+def _result(game: Game) -> int:
+    return {None: 0, PLUS: 1}.get(game.winner_name, -1)
 
 
 def read_tuning(folder: Path) -> Spsa:
@@ -369,7 +366,7 @@ def read_tuning(folder: Path) -> Spsa:
     return spsa
 
 
-def tuning_so_far(plan: Plan, spsa: Spsa, games: Iterable[EndedGame]) -> Tuning:
+def tuning_so_far(plan: Plan, spsa: Spsa, games: Iterable[Game]) -> Tuning:
     """The state of a run after these games, all that were counted."""
     tuning = Tuning(plan, spsa)
     for game in games:

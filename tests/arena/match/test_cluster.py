@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Setting
+from tengen.arena.match.jobs import Setting
+from tengen.game.game import Game
 from tengen.game.openings import built_in_openings
 from tengen.game.played import Termination, TimeControl
 
@@ -33,7 +34,7 @@ def test_two_matches_at_the_same_time() -> None:
     plans = _plan("AB", 10), _plan("CD", 2)
     jobs = [list(plan.schedule().next_round({})) for plan in plans]
     jobs[0][3] = replace(jobs[0][3], options=(("A", (("param.x", "5"),)),))
-    played: list[list[EndedGame]] = [[], []]
+    played: list[list[Game]] = [[], []]
 
     with (
         LocalCluster(
@@ -42,14 +43,17 @@ def test_two_matches_at_the_same_time() -> None:
         Client(cluster) as client,
     ):
 
-        def on_game(game: EndedGame) -> None:
+        def on_game(game: Game) -> None:
             played[0].append(game)
             if len(played[0]) == 1:
                 ClusterRunner(plans[1], client).run(jobs[1], played[1].append)
 
         ClusterRunner(plans[0], client).run(jobs[0], on_game)
     for games, expected in zip(played, jobs, strict=True):
-        assert [game.job for game in games] == expected
+        assert [(game.number - 1, game.pair, *game.names) for game in games] == [
+            (job.index, job.pair, job.black, job.white) for job in expected
+        ]
         assert {game.termination for game in games} == {Termination.FIVE}
-    told = [sum("A > INFO param.x 5" in line for line in game.transcript) for game in played[0]]
+    transcripts = [game.match.transcript for game in played[0] if game.match is not None]
+    told = [sum("A > INFO param.x 5" in line for line in lines) for lines in transcripts]
     assert told == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]

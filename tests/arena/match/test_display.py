@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from tengen.arena.match.display import BoardView, Display, LiveDisplay, PlainDisplay
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.match.summary import game_line, print_result, state_line
 from tengen.arena.stats.sprt import Sprt
@@ -17,9 +17,8 @@ from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
-GAME = EndedGame(
-    JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),)
-)
+SETTING = Setting(6, 5, 0)
+GAME = match_game(JOB, SETTING, WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))
 LIMITS = [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")]
 SPRT = Sprt(0, 10)
 
@@ -39,7 +38,7 @@ def _scores(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Sc
     for index, (black, white, winner) in enumerate(results):
         end = Termination.FIVE if winner else Termination.FULL
         scores.add(
-            EndedGame(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ())
+            match_game(Job(index, index // 2, black, white, ()), SETTING, winner, end, "", ())
         )
     return scores
 
@@ -68,7 +67,7 @@ def test_the_live_display_shows_progress_and_boards() -> None:
     with LiveDisplay(console, 8, SPRT, boards=1) as display:
         assert len(display.watchers(3)) == 3
         display.resumed(_scores(["A", "B"], []))
-        game = EndedGame(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
+        game = match_game(Job(1, 0, "B", "A", ()), SETTING, WHITE, Termination.FIVE, "", ())
         display.game_counted(game, scores)
     shown = _shown(console)
     assert "starting the programs" in shown
@@ -109,7 +108,7 @@ def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Sco
                 how, detail = Termination.CRASH, f"ended with status {scores.games}"
             else:
                 winner, how, detail = BLACK, Termination.FIVE, ""
-            scores.add(EndedGame(job, GAME.setting, winner, how, detail, ()))
+            scores.add(match_game(job, SETTING, winner, how, detail, ()))
     return scores
 
 
@@ -129,7 +128,7 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     rows = [line.split() for line in shown.splitlines() if " to " in line]
     assert [row[0] for row in rows if row[0] in "ABC"] == ["A", "B"]
     # After one game that ended otherwise all games count.
-    scores.add(EndedGame(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
+    scores.add(match_game(Job(6, 3, "A", "B", ()), SETTING, BLACK, Termination.FIVE, "", ()))
     assert scores.why_unrated("A") is None and scores.why_unrated("B") is None
     assert state_line(scores, None) == "A 7 - 0 B"
 

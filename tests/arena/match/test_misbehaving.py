@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import ProgramPool
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
+from tengen.game.game import Game
 from tengen.game.played import Report, TimeControl
 from tengen.game.played import Termination as T
 from tengen.game.referee import BLACK, RENJU, WHITE
@@ -61,7 +62,7 @@ def _run(
     setting: Setting,
     timeouts: Timeouts = PATIENCE,
     games: int = 2,
-) -> list[EndedGame]:
+) -> list[Game]:
     """Games in which `bad` is Black first, then White, and so on."""
     names = [(bad.name, good.name), (good.name, bad.name)]
     jobs = [Job(i, i // 2, *names[i % 2], ()) for i in range(games)]
@@ -70,7 +71,7 @@ def _run(
 
 def _played(
     jobs: Sequence[Job], one: ProgramSpec, other: ProgramSpec, setting: Setting, timeouts: Timeouts
-) -> list[EndedGame]:
+) -> list[Game]:
     """Plays as a worker of a run does: the programs stay alive from game to game."""
     players = ProgramPool({one.name: one, other.name: other}, setting, timeouts)
     try:
@@ -153,7 +154,7 @@ def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, c
     for game in games:
         assert game.termination is case.termination
         assert re.fullmatch(case.detail, game.detail)
-        assert game.moves == ()
+        assert len(game) == 0
 
 
 def test_a_program_that_dies_on_the_second_start_of_a_process_loses_every_other_game(
@@ -228,8 +229,10 @@ def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int)
     game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
     assert (game.winner, game.termination) == (WHITE, T.MEMORY)
     assert re.fullmatch(rf"held {held} MiB of 100 MiB", game.detail)
-    assert len(game.moves) == moves
-    assert game.peak_bytes[0] > 100 * 2**20 > game.peak_bytes[1] > 0
+    assert len(game) == moves
+    assert game.match is not None
+    black_bytes, white_bytes = game.match.peak_bytes
+    assert black_bytes and white_bytes and black_bytes > 100 * 2**20 > white_bytes
 
 
 @pytest.mark.parametrize("limit_mib", [150, 0, None])
@@ -247,12 +250,12 @@ def test_closing_the_input_is_a_crash(label: str) -> None:
     games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
     assert [game.winner for game in games] == [WHITE, BLACK]
     assert [game.termination for game in games] == [T.CRASH, T.CRASH]
-    assert [len(game.moves) for game in games] == [4, 5]
+    assert [len(game) for game in games] == [4, 5]
 
 
 def test_reports_reach_the_record(label: str) -> None:
     good = _program("good", label, "--nodes-report")
     game = _run(good, _program("other", label, ""), SMALL, games=1)[0]
-    assert game.moves[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
-    assert game.moves[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
-    assert game.moves[1].report is None
+    assert game[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
+    assert game[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
+    assert game[1].report is None

@@ -8,16 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.play_game import Watcher, adjudicated, play_game
 from tengen.arena.programs.program import Clock, Program, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
+from tengen.game.game import Game
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
-Play = Callable[..., EndedGame]
+Play = Callable[..., Game]
 
 
 class Diary(Watcher):
@@ -36,8 +37,8 @@ class Diary(Watcher):
         assert board.cell(move.x, move.y) == move.colour
         self.entries.append(f"move {move.x},{move.y}")
 
-    def game_ended(self, game: EndedGame) -> None:
-        self.entries.append(f"end {game.termination.name}")
+    def game_ended(self, game: Game) -> None:
+        self.entries.append(f"end {game.ending}")
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def play(hasty: Timeouts) -> Play:
         opening: tuple[Cell, ...] = (),
         diary: Diary | None = None,
         late_s: float = hasty.late_s,
-    ) -> EndedGame:
+    ) -> Game:
         timeouts = replace(hasty, late_s=late_s)
         players = {BLACK: Program(black, timeouts), WHITE: Program(white, timeouts)}
         try:
@@ -78,12 +79,12 @@ def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram)
     black = scripted("A", "MESSAGE Depth 1-1 | Eval 7;0,0", *_row(0)[1:])
     game = play(black, scripted("B", *_row(5)), diary=diary)
     assert (game.winner, game.termination, game.detail) == (BLACK, Termination.FIVE, "")
-    assert [(m.x, m.y, m.colour) for m in game.moves] == [
-        (x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE))
-    ][:9]
-    assert game.moves[0].report == Report(1, 1, 7)
-    assert game.moves[1].report is None
-    assert all(move.elapsed_s > 0 for move in game.moves)
+    assert (
+        game.stones == tuple((x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE)))[:9]
+    )
+    assert game[0].report == Report(1, 1, 7)
+    assert game[1].report is None
+    assert all(node.time_s for node in game)
     assert diary.entries[:4] == ["start 0", "report 1 7", "move 0,0", "move 0,5"]
     assert diary.entries[-2:] == ["move 4,0", "end FIVE"]
 
@@ -92,8 +93,8 @@ def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgra
     opening = ((7, 7), (8, 8), (9, 9))
     game = play(scripted("A", *_row(0)), scripted("B", *_row(5)), opening=opening)
     assert (game.winner, game.termination) == (WHITE, Termination.FIVE)
-    assert [move.elapsed_s for move in game.moves[:3]] == [0, 0, 0]
-    assert [move.colour for move in game.moves[:4]] == [BLACK, WHITE, BLACK, WHITE]
+    assert [node.time_s for node in game[:3]] == [0, 0, 0]
+    assert [colour for _, _, colour in game.stones[:4]] == [BLACK, WHITE, BLACK, WHITE]
 
 
 def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Timeouts) -> None:
@@ -114,7 +115,7 @@ def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeP
     slow = replace(slow, control=TimeControl(None, 1.4))
     game = play(slow, scripted("B", *_row(5)), late_s=AMPLE_S)
     assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
-    assert [(move.x, move.y) for move in game.moves] == [(0, 0), (0, 5)]
+    assert game.stones == ((0, 0, BLACK), (0, 5, WHITE))
 
 
 def test_clocks() -> None:
@@ -141,9 +142,9 @@ def test_swap2_decides_colours_and_opening(
     first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
     second = ProgramSpec("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
     game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
-    assert game.job.black == black
-    assert len(game.job.opening) == stones
-    assert [(m.x, m.y) for m in game.moves[:3]] == [(0, 0), (14, 0), (0, 14)]
+    assert game.black == black
+    assert game.opening_moves == stones
+    assert [stone[:2] for stone in game.stones[:3]] == [(0, 0), (14, 0), (0, 14)]
     assert game.termination is Termination.FULL
 
 
@@ -154,7 +155,7 @@ def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> Non
     first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
     game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
-    assert len(game.moves) == 0
+    assert len(game) == 0
 
 
 RESIGN = Setting(15, 15, 0, resign_moves=2, resign_value=1000)

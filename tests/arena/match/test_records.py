@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.match.plan import Plan, plan_record, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.game.files.jsonl import read_records
-from tengen.game.files.sgf import read_sgf
+from tengen.game.files.jsonl import game_record, read_records, timing_record
+from tengen.game.files.sgf import read_sgf, write_sgf
+from tengen.game.game import Game
 from tengen.game.openings import Opening
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE
@@ -55,7 +56,8 @@ def _game(
     winner: int = BLACK,
     termination: Termination = Termination.FIVE,
     detail: str = "",
-) -> EndedGame:
+    setting: Setting = SETTING,
+) -> Game:
     names = ("Tengen", "Simple") if index % 2 == 0 else ("Simple", "Tengen")
     moves = (
         Move(7, 7, BLACK),
@@ -64,7 +66,7 @@ def _game(
         Move(14, 14, WHITE, 0.25),
     )
     job = Job(index, index // 2, *names, ((7, 7),), (0, 5))
-    return EndedGame(job, SETTING, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
+    return match_game(job, setting, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
 
 
 def _lines(path: Path) -> int:
@@ -114,7 +116,7 @@ def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
 
 def test_one_sgf_has_all_games_with_the_occasion_also_after_a_kill(tmp_path: Path) -> None:
     setting = replace(PLAN.setting, event="The winter cup", site="Prague")
-    games = [replace(_game(index), setting=setting) for index in range(3)]
+    games = [_game(index, setting=setting) for index in range(3)]
     path = tmp_path / "games.sgf"
     with RunFolder.create(tmp_path, replace(PLAN, setting=setting)) as folder:
         for game in games[:2]:
@@ -187,7 +189,8 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
             RunFolder.resume(tmp_path)
     games.write_text(text)
     with RunFolder.resume(tmp_path) as folder:
-        assert folder.games == [_game(0), _game(1)]
+        for write in (game_record, timing_record, write_sgf):
+            assert [write(game) for game in folder.games] == [write(_game(0)), write(_game(1))]
 
 
 def test_the_tally_counts_by_program_colour_and_reason() -> None:
@@ -200,7 +203,7 @@ def test_the_tally_counts_by_program_colour_and_reason() -> None:
     tengen, simple = scores.standings.values()
     assert (tengen.wins, tengen.losses, tengen.draws, tengen.points) == (2, 1, 1, 2.5)
     assert (simple.wins, simple.losses, simple.draws, simple.points) == (1, 2, 1, 1.5)
-    assert (tengen.wins_by_colour[BLACK], tengen.wins_by_colour[WHITE]) == (1, 1)
+    assert [score.wins for score in tengen.by_colour] == [1, 1]
     assert scores.failures == [(4, "Simple", "crash: ended")]
     assert (tengen.moves, tengen.longest_s) == (2 * 1 + 2 * 2, 1.5)
     assert scores.games == 4

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Timeouts
+from tengen.game.game import Game
 from tengen.game.openings import Opening
 from tests.scripted import MakeProgram
 
@@ -27,6 +28,12 @@ def _plan(scripted: MakeProgram, hasty: Timeouts) -> Plan:
     return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, timeouts=hasty)
 
 
+def _lines(game: Game) -> list[str]:
+    """The transcript without times."""
+    assert game.match is not None
+    return [line.split(" ", 1)[1] for line in map(str.strip, game.match.transcript)]
+
+
 def test_jobs_can_be_added_until_the_last_game_has_ended(
     scripted: MakeProgram, hasty: Timeouts
 ) -> None:
@@ -35,10 +42,10 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
     runner = LocalRunner(plan, [Watcher()] * 2)
     ended: list[int] = []
 
-    def on_game(game: EndedGame) -> None:
-        ended.append(game.job.index)
-        if game.job.index < 6:
-            runner.add([replace(game.job, index=game.job.index + 2)])
+    def on_game(game: Game) -> None:
+        ended.append(game.number - 1)
+        if game.number <= 6:
+            runner.add([replace(first[0], index=game.number + 1)])
 
     runner.run(first, on_game)
     assert sorted(ended) == list(range(8))
@@ -58,10 +65,10 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -
     ]
     sent: dict[int, list[str]] = {}
 
-    def on_game(game: EndedGame) -> None:
-        lines = [line.split(" ", 1)[1] for line in map(str.strip, game.transcript)]
-        sent[game.job.index] = [line for line in lines if " INFO param" in line or " own" in line]
-        assert game.termination.name == "FIVE"
+    def on_game(game: Game) -> None:
+        lines = _lines(game)
+        sent[game.number - 1] = [line for line in lines if " INFO param" in line or " own" in line]
+        assert game.ending == "FIVE"
 
     LocalRunner(plan, [Watcher()]).run(jobs, on_game)
     assert sent == {
@@ -88,11 +95,11 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
     plan = replace(
         plan, games=4, programs=(replace(row, restarts=True), replace(other, sees_board=True))
     )
-    games: list[EndedGame] = []
+    games: list[Game] = []
     LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
     assert Counter(started) == {row.command[-1]: 4, other.command[-1]: 1}
     for game in games:
-        words = [line.split(" ", 1)[1] for line in map(str.strip, game.transcript)]
+        words = _lines(game)
         asked = {
             name: [
                 word for word in ("BOARD", "TURN") for line in words if f"{name} > {word}" in line
@@ -102,4 +109,4 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
         assert asked["Row"] == ["BOARD", *["TURN"] * (len(asked["Row"]) - 1)]
         assert len(asked["Other"]) >= 4 and set(asked["Other"]) == {"BOARD"}
         # Measured at the end of each game, where no limit asks for it after each move.
-        assert min(game.peak_bytes) > 2**20
+        assert game.match is not None and all(n and n > 2**20 for n in game.match.peak_bytes)

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
@@ -34,6 +34,7 @@ from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.tasks import RunInterrupted
 from tengen.game.files.jsonl import read_records
+from tengen.game.game import Game
 from tengen.game.openings import Opening
 from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE
@@ -60,17 +61,17 @@ PLANS = {
     "sprt": _plan(games=30, sprt=Sprt(0, 300)),
 }
 
-Play = Callable[[Job], EndedGame]
+Play = Callable[[Job], Game]
 
 
-def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> EndedGame:
+def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> Game:
     """A game with two stones more than its opening; the moves need not make sense."""
     cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
     moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
     moves[-2] = replace(moves[-2], elapsed_s=0.25, report=Report(5, nodes=job.index))
     moves[-1] = replace(moves[-1], elapsed_s=job.index / 1000)
     why = "broke" if termination.is_failure else ""
-    return EndedGame(
+    return match_game(
         job, Setting(15, 15, 0), winner, termination, why, tuple(moves), (1, 2), 1.5e9, "here"
     )  # fmt: skip
 
@@ -79,7 +80,7 @@ def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
     """Results that look random but are always the same; the first program is stronger.
     Under an opening rule, programs choose colours and openings at the board."""
 
-    def play(job: Job) -> EndedGame:
+    def play(job: Job) -> Game:
         lot = random.Random(f"{job.index} {job.black} {job.white}")
         if plan.setting.opening_rule is not None:
             opening = tuple((7, y) for y in range(lot.randint(3, 5)))
@@ -107,7 +108,7 @@ class FakeRunner:
     rounds: list[list[int]] = field(default_factory=list)
     interrupts: int = 0
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner."""
         self.rounds.append([job.index for job in jobs])
         shuffled = list(jobs)
@@ -145,10 +146,10 @@ class RecordingDisplay(Display):
         """Keeps how many games had been played."""
         self.resumed_with.append(scores.games)
 
-    def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
+    def game_counted(self, game: Game, scores: Scoreboard) -> None:
         """Keeps which game it was; its scores is the one up to it."""
-        self.counted.append(game.job.index)
-        assert scores.games == game.job.index + 1
+        self.counted.append(game.number - 1)
+        assert scores.games == game.number
 
 
 def _run(
@@ -174,7 +175,7 @@ def _sum(scores: Scoreboard) -> tuple[object, ...]:
     }
     return (
         scores.standings, list(pairings.items()), str(scores.by_black.pentanomial), scores.games,
-        scores.terminations, scores.failures,
+        scores.lost, scores.failures,
     )  # fmt: skip
 
 
@@ -228,7 +229,7 @@ def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: P
         path = tmp_path / str(number)
         runner = FakeRunner(play, shuffle if number else lambda jobs: None)  # type: ignore[arg-type]
         result = _run(plan, path, runner, is_fatal=True)
-        assert result.failure is not None and result.failure.job.index == 3
+        assert result.failure is not None and result.failure.number == 4
         assert result.scores.games == 4
         assert len(result.scores.failures) == 1
         assert len(list(read_records(path / "games.jsonl"))) == 1 + 4
@@ -272,7 +273,7 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
 def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
     plan = _plan(2, 2, kind="knockout")
 
-    def play(job: Job) -> EndedGame:
+    def play(job: Job) -> Game:
         winner = BLACK if job.black == "A" else WHITE
         return _game(job, 0, Termination.FULL) if job.index < 4 else _game(job, winner)
 
@@ -282,10 +283,6 @@ def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> No
     again = RecordingDisplay()
     assert _run(plan, tmp_path / "run", FakeRunner(play), again).champion == "A"
     assert (again.totals, again.resumed_with, again.counted) == ([2, 4, 6], [5], [5])
-
-
-def _damaged(game: EndedGame, **changes: Any) -> EndedGame:
-    return replace(game, job=replace(game.job, **changes))
 
 
 @pytest.mark.parametrize(
@@ -301,15 +298,17 @@ def _damaged(game: EndedGame, **changes: Any) -> EndedGame:
 def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[str, Any]) -> None:
     plan, display = PLANS[kind], RecordingDisplay()
     play, played = _luck(plan), []
+    planned: list[Job] = []
     schedule, scores = plan.schedule(), Scoreboard(plan.names)
     while jobs := schedule.next_round(scores.points):
+        planned += jobs
         for game in map(play, jobs):
             scores.add(game)
             played.append(game)
     contest = Tournament(plan, display, None, played)
     assert contest.play(runner := FakeRunner(play)).scores.games == len(played)
     assert runner.rounds == []
-    played[number] = _damaged(played[number], **damage)
+    played[number] = _game(replace(planned[number], **damage), BLACK)
     contest = Tournament(plan, display, None, played[: number + 1])
     with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)
@@ -352,7 +351,7 @@ def test_whatever_ends_a_run_ends_its_programs(
     seen: list[psutil.Process] = []
 
     class Broken(RecordingDisplay):
-        def game_counted(self, game: EndedGame, scores: Scoreboard) -> None:
+        def game_counted(self, game: Game, scores: Scoreboard) -> None:
             seen.extend(set(psutil.Process().children(recursive=True)) - others)
             if what == "interrupt":
                 runner.interrupt()

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.match.jobs import EndedGame, Job, Setting, as_game
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.arena.report.data import Remark, report_data, review_data
 from tengen.arena.report.page import make_page, make_review_page
 from tengen.game.files.jsonl import game_record, load_run, timing_record
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
+from tengen.game.game import Game
 from tengen.game.game import Game as FileGame
 from tengen.game.json_text import Record
 from tengen.game.played import Move, Report, Termination, TimeControl
@@ -256,7 +257,7 @@ def test_the_other_game_of_the_pair_is_shown_at_the_same_move(
 NAMES_TO_WRITE = ("A \x85 b\\c]d:e\u3000 \u200bf", "8,8 , 0")
 
 
-def played_games() -> list[EndedGame]:
+def played_games() -> list[Game]:
     """Games of every ending, with reports of every kind and times that are hard to round."""
     times = [0.0005, 0.0015, 0.0025, 0.01246, 0.0285, 0.0995, 0.099951, 0.1005, 2.5005, 12.345678]
     reports = [
@@ -283,7 +284,7 @@ def played_games() -> list[EndedGame]:
             winner = 0
         setting = Setting(15 + index % 2, 15, (0, 4, 9, 1)[index % 4])
         job = Job(index, index // 2, black, white, opening=((0, 0),))
-        games.append(EndedGame(job, setting, winner, termination, "why", tuple(moves)))
+        games.append(match_game(job, setting, winner, termination, "why", tuple(moves)))
     return games
 
 
@@ -292,8 +293,8 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
     controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
     programs = [as_record(ProgramSpec(name, ("x",), control)) for name, control in controls.items()]
     lines: dict[str, list[Record]] = {
-        "games.jsonl": [{"programs": programs}, *(game_record(as_game(each)) for each in games)],
-        "timing.jsonl": [*(timing_record(as_game(each)) for each in games)],
+        "games.jsonl": [{"programs": programs}, *(game_record(each) for each in games)],
+        "timing.jsonl": [*(timing_record(each) for each in games)],
     }
     for name, records in lines.items():
         text = "".join(json.dumps(record) + "\n" for record in records)
@@ -307,8 +308,8 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: 
     expected = []
     for number, each in enumerate(games, start=1):
         for ending, text in (
-            ("psq", write_psq(as_game(each), controls, ())),
-            ("sgf", write_sgf(as_game(each))),
+            ("psq", write_psq(each, controls, ())),
+            ("sgf", write_sgf(each)),
         ):
             page.locator(f"[data-file={ending}]").click()
             expected += [text, f"game-{number}.{ending}"]

@@ -21,12 +21,13 @@ from rich.console import Console
 
 from tengen import cli as tengen
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import EndedGame, Job, Setting
+from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.tournament import Tournament, TournamentResult
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.tasks import RunInterrupted
+from tengen.game.game import Game
 from tengen.game.json_text import json_text
 from tengen.game.openings import Opening
 from tengen.game.played import Move, Termination
@@ -65,7 +66,7 @@ def _plan(spsa: Spsa) -> Plan:
     return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=spsa.seed)
 
 
-def _game(job: Job, failing: Failing = lambda job: False) -> EndedGame:
+def _game(job: Job, failing: Failing = lambda job: False) -> Game:
     """A game whose result depends on its settings and its number alone: the higher margin is
     better, and luck counts too. The moves need not make sense."""
     options = dict(job.options)
@@ -80,7 +81,7 @@ def _game(job: Job, failing: Failing = lambda job: False) -> EndedGame:
     how, why = Termination.FIVE if colour else Termination.FULL, ""
     if failing(job):
         colour, how, why = BLACK, Termination.CRASH, "broke"
-    return EndedGame(
+    return match_game(
         job, Setting(15, 15, 0), colour, how, why, tuple(moves), began_at=1.5e9, host="me"
     )
 
@@ -98,7 +99,7 @@ class FakeRunner:
     played: list[Job] = field(default_factory=list)
     most: int = 0
 
-    def run(self, jobs: Sequence[Job], on_game: Callable[[EndedGame], None]) -> None:
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner."""
         lot = random.Random(self.seed)
         self.waiting = list(jobs)
@@ -168,7 +169,7 @@ def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path:
             assert runner.played[i].options == settings
             # Pairs: one opening, with colours exchanged.
             names = (PLUS, MINUS) if i % 2 == 0 else (MINUS, PLUS)
-            assert (game.job.black, game.job.white, game.job.pair) == (*names, i // 2)
+            assert (*game.names, game.pair) == (*names, i // 2)
             colours = {0: "", BLACK: names[0], WHITE: names[1]}
             score += {"": 0, PLUS: 1, MINUS: -1}[colours[game.winner]]
         states.append(spsa.moved(states[-1], made, score))
@@ -176,7 +177,7 @@ def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path:
     assert tuning_so_far(*_read(tmp_path)).states == states
 
 
-def _read(path: Path) -> tuple[Plan, Spsa, list[EndedGame]]:
+def _read(path: Path) -> tuple[Plan, Spsa, list[Game]]:
     plan, games = read_match(path)
     return plan, read_tuning(path), games
 
@@ -302,8 +303,7 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
         words += ["--engine", f"name={name}", f"cmd={engine}", "nodes=200", *options]
     assert tengen.run(["match", *words, "--out", str(tmp_path / "match")]) == 0
     games, again = (
-        [tuple((move.x, move.y) for move in game.moves) for game in read_match(path)[1]]
-        for path in (out, tmp_path / "match")
+        [game.moves for game in read_match(path)[1]] for path in (out, tmp_path / "match")
     )
     assert again[4:6] == games[4:6]
     # Five openings, and settings that play differently in most of them.
