@@ -93,22 +93,6 @@ def test_the_value_is_that_of_the_position_alone() -> None:
             assert engine.static_value() == engine_at(position).static_value()
 
 
-def test_a_damaged_file_is_told_once_and_the_shipped_net_plays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("TENGEN_NET", raising=False)
-    path = Path(written(tmp_path, random_net(0, 5)))
-    path.write_bytes(path.read_bytes()[:-3])
-    engine, plain = Engine(str(path)), Engine()
-    position = Position.from_moves(MOVES)
-    problem = engine.set_position(position)
-    assert problem is not None
-    assert problem.startswith("net.bin: ") and problem.endswith("; this net is not used")
-    assert engine.set_position(position) is None
-    assert plain.set_position(position) is None
-    assert engine.static_value() == plain.static_value()
-
-
 def test_a_file_is_used_under_its_own_rule_only(tmp_path: Path) -> None:
     files = NetFiles(written(tmp_path, random_net(1, 6)))
     for rule in Rule:

@@ -137,7 +137,7 @@ def depth_plies(**parameters: int) -> int:
     """The last iterations of matches in positions of the benchmark, added up, with other
     parameters, where the time of a usual move has nearly passed."""
     sum_plies = 0
-    for record in RECORDS[4:36:4]:
+    for record in RECORDS[4:36:8]:
         engine = engine_at(record)
         fix_search(engine)
         for name, value in parameters.items():

@@ -265,13 +265,6 @@ def _run(*words: str, said: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_list_names_all_with_their_ideas() -> None:
-    done = _run("--list")
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = [line.split(None, 1) for line in done.stdout.splitlines()]
-    assert lines == [[name, entry.idea] for name, entry in BRAINS.items()]
-
-
 @pytest.mark.parametrize(("words", "said"), [(("nobody",), "'nobody'"), ((), "which opponent?")])
 def test_an_unknown_name_is_one_line_with_those_there_are(
     words: tuple[str, ...], said: str

@@ -1,5 +1,6 @@
-"""The opponents that look ahead: the table of shapes that stones update, pattern scores, alpha-beta
-as minimax with fewer nodes, and the forced steps of foresight."""
+"""How opponents choose: the table of shapes that stones update, alpha-beta as minimax with fewer
+nodes, the forced steps of foresight, and what those that look no further gain by a stone. (What
+each of them plays is held by the checksums of test_brain.)"""
 
 from __future__ import annotations
 
@@ -7,24 +8,23 @@ import random
 
 import pytest
 
-from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from engine.text import point_name, read_moves
+from tengen.game.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.foresight import (
-    DOUBLE_FOUR,
-    DOUBLE_THREE,
     FOUR,
     FOUR_THREE,
-    NOTHING,
     OPEN_THREE,
     assumed_reply,
     foresee,
     make_table,
     shape_at,
 )
-from tengen.opponents.minimax import DEPTH_PLIES, PointScores, place_value, search
+from tengen.opponents.minimax import DEPTH_PLIES, PointScores, search
 from tengen.opponents.shapes import REACH, Shapes, ShapeTable
+from tengen.opponents.tables import window_gains
 from tests.opponents.players import diagram, drawn, endless, move_of, random_boards, think
 
-DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))
+STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 
 
 def _number(line: str) -> int:
@@ -51,7 +51,7 @@ def _check(table: ShapeTable, board: Referee) -> None:
     for colour, sign in ((BLACK, 1), (WHITE, -1)):
         expected = [0] * len(table.worth[colour])
         for x, y in board.empties():
-            lines = [_number(_line(board, (x, y), step, colour)) for step in DIRECTIONS]
+            lines = [_number(_line(board, (x, y), step, colour)) for step in STEPS]
             cell = table.cell_at(x, y)
             assert table.xy(cell) == (x, y) and table.is_empty(cell)
             assert table.shapes[colour][cell] == lines
@@ -86,47 +86,6 @@ def test_stones_that_come_and_go(size: tuple[int, int]) -> None:
 def _by_cell(scores: PointScores, board: Referee, colour: int) -> dict[Cell, int]:
     """The scores of all empty points."""
     return {scores.xy(cell): scores.score(cell, colour) for cell in scores.cells}
-
-
-# A row of a board that is nothing else, and what a stone of X at the mark makes of it. The row is
-# the third of five; the four corners of the board are far away.
-@pytest.mark.parametrize(
-    ("row", "score"),
-    [
-        (". . X X ! X X . . . .", 10000),
-        (". . X X ! X . . . . .", 5000),
-        (". O X X ! X . . . . .", 32),
-        (". O X X ! X O . . . .", 4),
-        (". . . X ! X . . . . .", 100),
-        (". . O X ! X . . . . .", 6),
-        (". . O X ! X O . . . .", 3),
-        (". . . X ! . . . . . .", 10),
-        (". . O X ! . . . . . .", 4),
-        (". . O X ! O . . . . .", 2),
-        # One gap: the row itself, and the gapped one besides.
-        (". . X X ! . X . . . .", 100 + 90),
-        (". . . X ! . X X . . .", 10 + 90),
-        (". . . . ! . X X X . .", 90),
-        (". . . X ! . X . . . .", 10 + 10),
-        (". . . X ! . X O . . .", 10),
-        (". . . . ! . X . . . .", 2),
-        (". X . X ! . X . . . .", 10 + 2 * 10),
-        ("O . . . ! . . O O . .", 0),
-    ],
-)
-def test_the_score_of_a_shape(row: str, score: int) -> None:
-    empty = ". . . . . . . . . . .\n"
-    board, drawing = drawn(empty * 2 + row + "\n" + empty * 2)
-    (cell,) = drawing.marked
-    neighbours = sum(
-        board.legal(cell[0] + dx, cell[1] + dy)
-        for dx in (-1, 0, 1)
-        for dy in (-1, 0, 1)
-        if dx or dy
-    )
-    alone = neighbours + place_value(*cell, board.width, board.height)
-    scores = PointScores(board)
-    assert _by_cell(scores, board, BLACK)[cell] - alone == score
 
 
 QUIET = """
@@ -186,33 +145,6 @@ def test_trying_stones_leaves_the_scores_as_they_were() -> None:
 # -- foresight
 
 
-def _shape(board: Referee, cell: Cell, colour: int) -> int:
-    table = make_table(board)
-    return shape_at(table, table.cell_at(*cell), colour)
-
-
-@pytest.mark.parametrize(
-    ("row", "column", "together", "in_renju"),
-    [
-        (". O X X X ! . . .", "X X X O", DOUBLE_FOUR, NOTHING),
-        (". O X X X ! . . .", "X X . .", FOUR_THREE, FOUR_THREE),
-        (". . . X X ! . . .", "X X . .", DOUBLE_THREE, NOTHING),
-    ],
-)
-def test_two_shapes_at_one_point_are_seen_at_once(
-    row: str, column: str, together: int, in_renju: int
-) -> None:
-    """A row, and a column that crosses it at the mark."""
-    below = [f". . . . . {sign} . . ." for sign in column.split()]
-    picture = "\n".join([". . . . . . . . .", row, *below, ". . . . . . . . ."])
-    for rule, expected in ((0, together), (4, in_renju)):
-        board, drawing = drawn(f"rule: {rule}\n{picture}")
-        (cell,) = drawing.marked
-        assert _shape(board, cell, BLACK) == expected
-        white, _ = drawn(f"rule: {rule}\n{picture.translate(str.maketrans('XO', 'OX'))}")
-        assert _shape(white, cell, WHITE) == together
-
-
 # X wins from the mark: an open three, stopped below; another that goes with it; a third; then a
 # four-three. Whoever moves first plays there.
 THREE_STEPS = diagram(6, (11, 11), 2)
@@ -243,3 +175,63 @@ def test_a_four_three_three_forced_steps_deep_is_defended_where_it_begins() -> N
     board.play(*min(drawing.marked), WHITE)
     assert foresee(make_table(board), BLACK, endless()) is None
     board.undo()
+
+
+# -- those that look no further than the next stone
+
+
+def test_the_centre_where_nothing_touches_anything() -> None:
+    for name in ("weights", "lines", "foresight"):
+        assert move_of(name, Referee(20, 9, 0)) == (10, 4)
+    assert move_of("weights", Referee(7, 7, 0, [(3, 3)])) == (0, 0)
+
+
+def _value(board: Referee, colour: int) -> int:
+    """The worth of a position, from its wording: all windows, afresh."""
+    total = 0
+    for x, y in [(x, y) for x in range(board.width) for y in range(board.height)]:
+        for dx, dy in DIRECTIONS:
+            end = (x + 4 * dx, y + 4 * dy)
+            if not (0 <= end[0] < board.width and 0 <= end[1] < board.height):
+                continue
+            window = [board.cell(x + i * dx, y + i * dy) for i in range(5)]
+            own, other = window.count(colour), window.count(opponent_of(colour))
+            if 3 not in window and not (own and other):
+                total += own * 2**own - other * 2**other
+    return total
+
+
+@pytest.mark.parametrize("side", [BLACK, WHITE])
+def test_gains_are_what_the_whole_position_gains(side: int) -> None:
+    board, _ = drawn("""
+    . . . . . . . .
+    . . O . X . . .
+    . . X X O # . .
+    . . . X O . . .
+    . O . . . X . .
+    . . . . . . . .
+    """)
+    before = _value(board, side)
+    for cell, gain in window_gains(board, side).items():
+        board.play(*cell, side)
+        assert _value(board, side) - before == gain, cell
+        board.undo()
+
+
+# Positions that tournaments test entrants with, one or more for each rule.
+@pytest.mark.parametrize(
+    ("rules", "moves", "answers"),
+    [
+        ((0, 1, 4, 8, 9), "h8h9i8i9j8j9k8k9", "g8 l8"),
+        ((1,), "h8h9i8h10g8h11j13h12g14h14i15", "f8 j8"),
+        ((8, 9), "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"),
+    ],
+)
+def test_entrance_questions(rules: tuple[int, ...], moves: str, answers: str) -> None:
+    for rule in rules:
+        board = Referee(15, 15, rule)
+        cells = read_moves(moves, 15, 15)
+        for i, cell in enumerate(cells):
+            board.play(*cell, 1 + i % 2)
+        cell = move_of("simple", board, 1 + len(cells) % 2)
+        assert point_name(cell, 15) in answers.split(), rule

@@ -14,11 +14,9 @@ from protocol.blocks import begin_block
 from protocol.commands import MAX_LINE_BYTES, Bare, Command, Line, parse
 from protocol.messages import (
     MAX_LINE,
-    About,
     clip,
     format_info,
     format_point,
-    name_point,
     parse_integer,
     parse_integers,
     parse_point,
@@ -147,13 +145,6 @@ def test_a_long_line_of_moves_loses_whole_moves() -> None:
     assert len(text) > MAX_LINE - 8
 
 
-def test_about() -> None:
-    assert str(About("A", "1.0", "B", "C", "D", "E")) == (
-        'name="A", version="1.0", author="B", country="C", www="D", email="E"'
-    )
-    assert str(About("A", "1.0", "B", www="D")) == 'name="A", version="1.0", author="B", www="D"'
-
-
 def test_quote() -> None:
     assert quote(" abc ") == '"abc"'
     assert quote("\x00\xff\t|") == '"???|"'
@@ -173,14 +164,6 @@ def test_clipped_text_is_printable_and_short(text: str) -> None:
 @given(st.builds(Point, st.integers(-10, 10**9), st.integers(-10, 10**9)))
 def test_what_is_written_is_read(point: Point) -> None:
     assert parse_point(format_point(point)) == point
-
-
-@pytest.mark.parametrize(
-    ("point", "height", "name"),
-    [((7, 7), 15, "H8"), ((0, 0), 15, "A15"), ((21, 0), 22, "V22"), ((0, 21), 22, "A1")],
-)
-def test_names_count_rows_from_the_bottom(point: tuple[int, int], height: int, name: str) -> None:
-    assert name_point(Point(*point), height) == name
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "+7", "007", "123456789012345678"])

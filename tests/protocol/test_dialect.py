@@ -138,16 +138,6 @@ def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
 # -- what is printed about a search
 
 
-def test_a_second_line_of_play() -> None:
-    printed = analyse(seer_talk(), count="3")
-    assert printed == [
-        "MESSAGE Depth 7-12 | Eval 50 | Node 1234 | Speed 5000 | Time 246ms | B15 O1",
-        "MESSAGE (2) 40 | 7-12 | C15 O1",
-        "MESSAGE (3) 30 | 7-12 | D15 O1",
-        "1,0",
-    ]
-
-
 def test_details_only_on_request() -> None:
     talk = seer_talk()
     for detail, kinds in (("0", set()), ("1", {"MESSAGE"}), ("2", {"INFO"})):
@@ -188,34 +178,26 @@ def test_a_mate_in_the_details() -> None:
 # -- yxshowinfo, yxshowforbid, yxhashclear
 
 
-def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 6)
-    talk = Talk()
-    talk.say(f"INFO max_memory {256 * 2**20}")
-    assert talk.say("yxshowinfo") == [
-        "MESSAGE INFO MAX_THREAD_NUM 6",
-        "MESSAGE INFO MAX_HASH_SIZE 17",
-    ]
-    monkeypatch.setattr("os.cpu_count", lambda: 500)
-    assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 64"
-    monkeypatch.setattr("os.cpu_count", lambda: None)
-    assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 1"
-    assert dialect.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
-    assert dialect.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
-    # The system does not tell.
-    assert dialect.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
-
-
-def test_forbidden_points_are_those_of_the_referee() -> None:
-    """The cross of open twos makes its centre a double three."""
-    talk = Talk(brain=Engine())
-    talk.say("START 15")
-    stones = "2,3,1 0,0,2 4,3,1 0,14,2 3,2,1 14,0,2 3,4,1 14,14,2"
-    for rule, wanted in (("0", "FORBID ."), ("4", "FORBID 0303.")):
-        assert talk.all(f"INFO rule {rule}|YXBOARD {stones} DONE|yxshowforbid") == [wanted]
-    # White to move: it has no forbidden points.
-    white = "2,3,2 0,0,1 4,3,2 0,14,1 3,2,2 14,0,1 3,4,2 14,14,1 10,10,2"
-    assert talk.all(f"YXBOARD {white} DONE|YXSHOWFORBID") == ["FORBID ."]
+@pytest.mark.parametrize(
+    ("cores", "memory_bytes", "machine_bytes", "told"),
+    [
+        (6, 256 * 2**20, 16 * 2**30, (6, 17)),
+        (500, None, 16 * 2**30, (64, 23)),
+        (None, 1, 16 * 2**30, (1, 10)),
+        (1, None, 0, (1, 21)),  # the system does not tell
+    ],
+)
+def test_the_limits_of_threads_and_memory(
+    monkeypatch: pytest.MonkeyPatch,
+    cores: int | None,
+    memory_bytes: int | None,
+    machine_bytes: int,
+    told: tuple[int, int],
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    threads, memory = dialect.capability_lines(memory_bytes, machine_bytes)
+    assert threads == f"MESSAGE INFO MAX_THREAD_NUM {told[0]}"
+    assert memory == f"MESSAGE INFO MAX_HASH_SIZE {told[1]}"
 
 
 @pytest.mark.parametrize(

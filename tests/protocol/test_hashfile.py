@@ -108,17 +108,6 @@ def test_inexact_values_are_not_written_but_exact_ones_are_read(talk: Talk, tmp_
     assert written(talk, file) >= count
 
 
-def test_a_net_that_cannot_be_used_is_told_with_the_next_answer(tmp_path: Path, talk: Talk) -> None:
-    file, bad = tmp_path / "x.hash", tmp_path / "bad.bin"
-    written(talk, file)
-    bad.write_bytes(b"no net")
-    other = Talk(brain=Engine(net_file=str(bad)))
-    told, ok = other.say("START 15")
-    assert told.startswith("MESSAGE bad.bin: ") and ok == "OK"
-    lines = other.all(f"INFO rule 4|yxhashload {file}|INFO max_depth 1|TURN 7,7")
-    assert any(line.startswith("MESSAGE bad.bin: ") for line in lines)
-
-
 @pytest.mark.parametrize("word", ["yxhashload ", "yxhashdump\n"])
 def test_a_line_that_is_too_long_ends_it(talk: Talk, word: str) -> None:
     """Also one of blanks, whose end is lost."""
