@@ -6,18 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.arena.stats.pentanomial import Failures, Pairing, Pentanomial, Repeats, Score
+from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Repeats, Score
 from tengen.game.game import Game
 from tengen.game.played import Termination
 
 
 @dataclass
 class Standing(Score):
-    """One program's results; `by_colour` has those as Black and as White. A game without a winner
-    is a draw, unless it was interrupted."""
+    """One program's results; `by_colour` has those as Black and as White, and `spoilt` counts the
+    games that a failure ended, by who failed. A game without a winner is a draw, unless it was
+    interrupted."""
 
     name: str = field(kw_only=True)
     by_colour: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
+    spoilt: Counter[str] = field(default_factory=Counter)
     moves: int = 0
     time_s: float = 0.0
     longest_s: float = 0.0
@@ -46,7 +48,6 @@ class Scoreboard:
         self.failures: list[tuple[int, str, str]] = []
         # Games that ended by a failure are not compared.
         self.repeats = Repeats()
-        self._failures = Failures()
         self._rank = {name: number for number, name in enumerate(names)}
         for game in games:
             self.add(game)
@@ -69,7 +70,15 @@ class Scoreboard:
     def why_unrated(self, name: str) -> str | None:
         """Why the games of a program say nothing about its strength: all of them ended by a
         failure, of which the first is named. None if they do, or there are no games."""
-        return self._failures.reason(name)
+        own = self.standings[name]
+        if not own.games or own.spoilt.total() < own.games:
+            return None
+        lost = "; ".join(
+            f"{loser} lost {count} of them, the first by"
+            f" {next(why for _, other, why in self.failures if other == loser)}"
+            for loser, count in own.spoilt.most_common()
+        )
+        return f"all games ({own.games}) ended by a failure: {lost}"
 
     def score_of(self, name: str, other: str) -> Score | None:
         """The score of a program against another one; None if they have not met."""
@@ -98,9 +107,9 @@ class Scoreboard:
         if game.is_failure and game.loser_name is not None:
             why = f"{game.ending_word}: {game.detail}" if game.detail else game.ending_word
             self.failures.append((game.number, game.loser_name, why))
-            self._failures.add(game.names, game.loser_name, why)
+            for name in game.names:
+                self.standings[name].spoilt[game.loser_name] += 1
         else:
-            self._failures.add(game.names)
             self.repeats.add(game.names, (stone[:2] for stone in game.stones))
         return self._add_to_pairing(game)
 
