@@ -294,11 +294,6 @@ class Game:
         return "UNKNOWN" if self.termination is None else self.termination.name
 
     @property
-    def ending_word(self) -> str:
-        """How it ended, for people."""
-        return "unknown" if self.termination is None else self.termination.value
-
-    @property
     def winner(self) -> int:
         """BLACK or WHITE, as the game says; 0 for a draw and where it says nothing."""
         return {"black": BLACK, "white": WHITE}.get(self.said_result or "", 0)

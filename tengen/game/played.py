@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
 # What managers send as `INFO time_left` for "no limit".
 NO_LIMIT_MS = 2147483647
-
-_NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
-_CLOCK = re.compile(rf"({_NUMBER})(?:/({_NUMBER}))?(\+{_NUMBER})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -46,24 +42,6 @@ class TimeControl:
             plus = f" + {self.increment_s:g} s/move" if self.increment_s else ""
             parts.append(f"{self.match_s:g} s/game{plus}")
         return ", ".join(parts) or "no time limit"
-
-
-def read_clock(text: str) -> TimeControl:
-    """Reads the time for a game in seconds, with what each own move adds: `60`, `60+0.5`.
-
-    ValueError for anything else. `40/60` is not guessed: it means 40 moves in 60 s in chess, and
-    40 s for the game with 60 s for a move in c-gomoku-cli.
-    """
-    found = _CLOCK.fullmatch(text)
-    if found is None or not (found[2] or float(found[1])):
-        raise ValueError("expected the seconds for a game, such as 60 or 60+0.5")
-    if found[2]:
-        match = f"match={found[1]}{found[3] or ''} " if float(found[1]) else ""
-        raise ValueError(
-            "a number before / is moves for some programs and seconds for others; if it is"
-            f" seconds, write {match}turn={found[2]}"
-        )
-    return TimeControl(match_s=float(found[1]), increment_s=float(found[3] or 0))
 
 
 @dataclass(frozen=True)

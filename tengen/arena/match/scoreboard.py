@@ -11,6 +11,11 @@ from tengen.game.game import Game
 from tengen.game.played import Termination
 
 
+def ending_word(game: Game) -> str:
+    """How a game ended, for people."""
+    return "unknown" if game.termination is None else game.termination.value
+
+
 @dataclass
 class Standing(Score):
     """One program's results; `by_colour` has those as Black and as White, and `spoilt` counts the
@@ -105,7 +110,7 @@ class Scoreboard:
             standing.time_s += time_s
             standing.longest_s = max(standing.longest_s, time_s)
         if game.is_failure and game.loser_name is not None:
-            why = f"{game.ending_word}: {game.detail}" if game.detail else game.ending_word
+            why = ending_word(game) + (f": {game.detail}" if game.detail else "")
             self.failures.append((game.number, game.loser_name, why))
             for name in game.names:
                 self.standings[name].spoilt[game.loser_name] += 1

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.match.scoreboard import Scoreboard, ending_word
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
 from tengen.arena.stats.pentanomial import Pairing
 from tengen.arena.stats.ratings import Rating, rate
@@ -31,7 +31,7 @@ def print_line(console: Console, line: str | Text) -> None:
 def game_line(game: Game, total: int, scores: Scoreboard) -> str:
     """A game in one line, with the score of its two programs so far."""
     result = f"{game.winner_name} wins" if game.winner_name is not None else "draw"
-    how = game.ending_word + (f" ({game.detail})" if game.detail else "")
+    how = ending_word(game) + (f" ({game.detail})" if game.detail else "")
     score = pairing_score(scores, *sorted(game.names, key=list(scores.standings).index))
     return (
         f"game {game.number}/{total}  {game.black} (black) - {game.white} (white):"

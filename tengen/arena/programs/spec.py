@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -22,12 +23,14 @@ from typing import Any
 
 from tengen.game.json_text import Record
 from tengen.game.numbers import counted, read_count
-from tengen.game.played import TimeControl, read_clock
+from tengen.game.played import TimeControl
 
 # The keys that limit a move.
 _LIMITS = frozenset({"turn", "match", "nodes", "depth"})
 _LONGEST_NAME = 60
 _LONGEST_S = 1_000_000
+_NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
+_CLOCK = re.compile(rf"({_NUMBER})(?:/({_NUMBER}))?(\+{_NUMBER})?", re.ASCII)
 
 # Reads the value of a word; ValueError, which says what is expected, for another text.
 Reader = Callable[[str], Any]
@@ -189,6 +192,24 @@ def read_seconds(text: str) -> float:
     if not (math.isfinite(seconds) and 0 <= seconds <= _LONGEST_S):
         raise ValueError("expected seconds, such as 0.5")
     return seconds
+
+
+def read_clock(text: str) -> TimeControl:
+    """Reads the time for a game in seconds, with what each own move adds: `60`, `60+0.5`.
+
+    ValueError for anything else. `40/60` is not guessed: it means 40 moves in 60 s in chess, and
+    40 s for the game with 60 s for a move in c-gomoku-cli.
+    """
+    found = _CLOCK.fullmatch(text)
+    if found is None or not (found[2] or float(found[1])):
+        raise ValueError("expected the seconds for a game, such as 60 or 60+0.5")
+    if found[2]:
+        match = f"match={found[1]}{found[3] or ''} " if float(found[1]) else ""
+        raise ValueError(
+            "a number before / is moves for some programs and seconds for others; if it is"
+            f" seconds, write {match}turn={found[2]}"
+        )
+    return TimeControl(match_s=float(found[1]), increment_s=float(found[3] or 0))
 
 
 def read_positive_seconds(text: str) -> float:

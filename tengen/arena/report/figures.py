@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.match.scoreboard import Scoreboard, ending_word
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Score
 from tengen.arena.stats.ratings import Rating, rate
@@ -64,7 +64,7 @@ def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
         {
             "game": game.number,
             "loser": names.index(game.loser_name),
-            "word": game.ending_word,
+            "word": ending_word(game),
             "detail": game.detail,
             "moves": len(game),
         }

@@ -34,6 +34,7 @@ from tengen.arena.match.options import (
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.schedule import OneRound, OpeningOrder, Schedule
+from tengen.arena.match.scoreboard import ending_word
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.tournament import Tournament, open_runner
 from tengen.arena.programs.spec import ProgramSpec
@@ -304,7 +305,7 @@ class Tuning(Schedule):
             self._failures = 0  # a run that is resumed gets as many again
             self.failure = (
                 f"{_FAILURES} iterations in a row had a game that a failure ended, the last by"
-                f" {failed[-1].ending_word}: {failed[-1].detail}"
+                f" {ending_word(failed[-1])}: {failed[-1].detail}"
             )
         return self._jobs_of_iteration(number + self.spsa.ahead)
 
