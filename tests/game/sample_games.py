@@ -103,11 +103,3 @@ def assert_refused(read: Callable[[str], object], text: str, wrong: str) -> None
     with pytest.raises(ValueError, match=wrong) as caught:
         read(text)
     assert "\n" not in str(caught.value)
-
-
-def assert_read_or_refused(read: Callable[[str], object], text: str, begins: str) -> None:
-    """Whatever the text is, the reader reads it or says in one line what is wrong."""
-    try:
-        read(text)
-    except ValueError as error:
-        assert str(error).startswith(begins) and "\n" not in str(error)

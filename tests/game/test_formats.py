@@ -1,302 +1,375 @@
-"""The formats of other programs: what they hold, and what is wrong with a damaged one."""
+"""The formats of games: what is written is read, and what is refused is said in one line."""
 
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import chess.pgn
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from sgfmill.sgf import Sgf_game
 
 from tengen.game.files.formats import ENDINGS, is_saved_game, parse_games, text_of
+from tengen.game.files.jsonl import (
+    game_record,
+    load_run,
+    parse_records,
+    read_record,
+    read_whole_record,
+    timing_record,
+)
 from tengen.game.files.plain_moves import write_pgn
 from tengen.game.files.positions import Choice, find_position
-from tengen.game.files.psq import write_psq
-from tengen.game.files.sgf import read_sgf, write_sgf
-from tengen.game.game import Game
-from tengen.game.node import Node
-from tengen.game.played import MatchFacts, Termination
+from tengen.game.files.psq import read_psq, write_psq
+from tengen.game.files.sgf import write_sgf
+from tengen.game.game import PERSON_NAME, Game
+from tengen.game.played import MatchFacts, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, in_turns
-from tests.game.sample_games import Move, cells, game, read_saved_game, times
-
-# ---- RenLib. The bytes are put together here by the published layout, not by code of ours.
-
-HEADER = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10
-SIBLING, LEAF, OLD, MARK, COMMENT, START, NO_MOVE, EXTENSION = (
-    0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01
-)  # fmt: skip
-ROOT = b"\x00\x00"
-
-
-def point(name: str) -> int:
-    """`h8` is 8 + 7 * 16: columns from 1, rows from 0 at the top."""
-    return ord(name[0]) - ord("a") + 1 + (15 - int(name[1:])) * 16
-
-
-def node(name: str, flags: int = 0, comment: bytes = b"", label: bytes = b"") -> bytes:
-    flags |= (COMMENT if comment else 0) | (EXTENSION if label else 0)
-    data = bytes([point(name) if name else 0, flags])
-    if label:
-        data += b"\x00\x01"
-    for text in filter(None, (comment, label)):
-        data += text + b"\0" * (2 - len(text) % 2)
-    return data
-
-
-LIBRARY = (
-    HEADER
-    + node("", comment=b"all of it")
-    + node("h8", comment=b"centre\x08of the board")
-    + node("i9", SIBLING)
-    + node("j7", MARK | LEAF | SIBLING, comment="良い手".encode("cp932"))
-    + node("a15", LEAF, label=b"A")
-    + node("h9", START)
-    + node("", 0)
-    + node("o1", LEAF | SIBLING)
-    + node("b14", NO_MOVE | LEAF, label=b"here")
+from tests.game.sample_games import MOVES, Move, cells, games, read_saved_game, times
+from tests.game.sample_games import game as sample
+from tests.game.test_libraries import (
+    COMMENT,
+    EXTENSION,
+    HEADER,
+    LEAF,
+    LIBRARY,
+    OLD,
+    RIF,
+    ROOT,
+    game_of,
+    node,
 )
 
-
-def game_of(data: bytes, name: str = "", **choice: bool) -> Game:
-    return read_saved_game(text_of(data, name), **choice)
-
-
-def test_a_library_is_a_tree() -> None:
-    game = game_of(LIBRARY)
-    assert (game.width, game.height, game.rule) == (15, 15, "renju")
-    assert game.stones == ((7, 7, BLACK), (8, 6, WHITE), (9, 8, BLACK))
-    assert write_sgf(game) == (
-        "(;FF[4]GM[4]CA[UTF-8]SZ[15]RU[renju]C[all of it]\n;B[hh]C[centre\nof the board]\n(\n"
-        ";W[ig]LB[aa:A]\n(\n;B[ji]MA[ji]C[良い手])\n(\n;B[aa]))\n(\n;W[hg]HO[1]\n;B[]LB[bb:here]\n"
-        ";W[oo]))\n"
-    )
-    # It stays what it is as sgf.
-    (again,) = read_sgf(write_sgf(game))
-    assert write_sgf(again) == write_sgf(game)
-
-
-def test_libraries_of_old_versions() -> None:
-    body = bytes([point("h8"), OLD]) + b"ol" + bytes([ord("d") | 0x80, 0]) + node("i9", LEAF)
-    for data in (body, HEADER[:9] + b"\x00" + HEADER[10:] + body):
-        game = game_of(data, "old.lib")
-        assert cells(game) == ((7, 7), (8, 6))
-        assert next(iter(game.root.children)).text("C") == "old"
-
-
-def test_a_library_that_begins_with_a_move_and_an_empty_one() -> None:
-    assert cells(game_of(HEADER + node("h8") + node("i9", LEAF))) == ((7, 7), (8, 6))
-    assert cells(game_of(HEADER)) == () == cells(game_of(HEADER + ROOT))
-
-
-@pytest.mark.parametrize(
-    ("data", "wrong"),
-    [
-        (b"RenLib", "is not a file of RenLib"),
-        (b"", "is not a file of RenLib"),
-        (HEADER[:15], "renlib: ends within its header"),
-        (
-            HEADER[:8] + b"\x04\x00" + HEADER[10:],
-            "renlib: is of version 4.0; expected one up to 3.4",
-        ),
-        (HEADER + ROOT + node("h8") + b"\x79", "renlib: ends too early"),
-        (HEADER + ROOT + node("h8", COMMENT) + b"no end", "renlib: ends within a text"),
-        (HEADER + ROOT + node("h8", OLD) + b"no end", "renlib: ends within a text"),
-        (HEADER + ROOT + node("h8", EXTENSION), "renlib: ends too early"),
-        (HEADER + ROOT + node("h8") + b"\x10\x40", "renlib: 16 is not a point"),
-        (HEADER + ROOT + node("h8") + b"\xf8\x40", "renlib: 248 is not a point"),
-        (HEADER + ROOT + node("h8") + node("h8", LEAF), "renlib: move 2 is played on a stone"),
-    ],
-)
-def test_a_damaged_library(data: bytes, wrong: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        game_of(data, "a.lib")
-    assert str(caught.value) == wrong
-
-
-def test_damage_beyond_the_main_line_and_within_it() -> None:
-    whole = HEADER + ROOT + node("h8") + node("i9", LEAF | SIBLING)
-    assert cells(game_of(whole + b"\x10\x40")) == ((7, 7), (8, 6))
-    cut = game_of(HEADER + ROOT + node("h8") + b"\x79", is_cut=True)
-    assert cells(cut) == ((7, 7),) and cut.fault == "renlib: ends too early"
-
-
-def test_deep_and_broad_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hostile file is deeper than any board, or hangs all its texts on one node."""
-    deep = parse_games(text_of(HEADER + ROOT + node("h8") * 30_000))[0].root
-    assert sum(1 for _ in deep.main_line()) == 30_001
-    labels = (node("h8", NO_MOVE | LEAF | SIBLING, label=b"x")) * 30_000
-    broad = parse_games(text_of(HEADER + ROOT + labels))[0].root
-    assert len(broad.properties["LB"]) == 30_000
-    monkeypatch.setattr("tengen.game.files.renlib.MOST_NODES", 10)
-    (tree,) = parse_games(text_of(HEADER + ROOT + node("h8") * 11))
-    assert tree.damage == "renlib: holds more than 10 nodes"
-
-
-@given(st.binary(max_size=80))
-def test_any_bytes_are_a_library_or_refused(data: bytes) -> None:
-    try:
-        read_saved_game(text_of(HEADER + data))
-    except ValueError as error:
-        assert str(error).startswith("renlib: ") and "\n" not in str(error)
-
-
-# A tree without properties: the trees after its first node.
-_TREES: st.SearchStrategy[list[Any]] = st.recursive(
-    st.just([]), lambda below: st.lists(below, max_size=3), max_leaves=15
-)
-
-
-@given(_TREES)
-def test_every_form_of_tree_is_found(shape: list[Any]) -> None:
-    """Siblings and leaves are flags of the nodes."""
-
-    def written(below: list[Any], depth: int) -> bytes:
-        data = b""
-        for number, after in enumerate(below):
-            name = f"{'abcdefghijklmno'[number]}{15 - depth}"
-            more = SIBLING if number < len(below) - 1 else 0
-            data += node(name, more | (0 if after else LEAF))
-            data += written(after, depth + 1)
-        return data
-
-    def shape_of(read: Node) -> list[Any]:
-        return [*map(shape_of, read.children)]
-
-    read = parse_games(text_of(HEADER + ROOT + written(shape, 0)))[0]
-    assert shape_of(read.root) == shape and not read.damage
-
-
-# ---- RenjuNet
-
-RIF = """<?xml version="1.0" encoding="UTF-8"?>
-<database>
- <rules><rule id="1" name="RIF"/><rule id="2" name="Soosyrv-8"/></rules>
- <rules><rule id="3" name="Gomoku-X"/></rules>
- <openings><opening id="8" abr="8d" name="Kagetsu"/></openings>
- <players>
-  <player id="1" name="Ando" surname="Meritee &amp; Co" country="1"/>
-  <player id="2" name="村" surname="中"/>
- </players>
- <tournaments><tournament id="5" name="Cup" year="2001" city="1"/></tournaments>
- <games>
-  <game id="11" publisher="1" tournament="5" round="3" rule="2" black="1" white="2" bresult="0"
-   btime="0" wtime="0" opening="8" alt="i7 g7" swap="yes"><move>h8 i9
-   j10 a1</move><info>a fine &lt;game&gt;</info></game>
-  <game id="12" rule="1" black="2" white="9" bresult="0.5"><move></move></game>
-  <game id="13" rule="3" black="2" white="1" bresult="1"><move>h8 h8</move></game>
-  <game id="14" bresult=""><move>h8 z99</move></game>
- </games>
-</database>
-"""
-
-
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
-def test_a_database_of_games(codec: str) -> None:
-    text = text_of(RIF.replace("UTF-8", codec.replace("-sig", "")).encode(codec), "a.rif")
-    trees = parse_games(text)
-    assert len(trees) == 4 and len(trees[1:]) == 3
-    game = read_saved_game(text)
-    assert game.stones == ((7, 7, 1), (8, 6, 2), (9, 5, 1), (0, 14, 2))
-    assert game.names == ("Ando Meritee & Co", "村 中")
-    assert (game.rule, game.result, game.says_rule, game.count) == ("renju", "white", True, 4)
-    root = trees[0].root
-    said = {name: root.text(name) for name in ("EV", "DT", "RO", "RU", "ON", "SO", "GC")}
-    assert said == {
-        "EV": "Cup", "DT": "2001", "RO": "3", "RU": "Soosyrv-8", "ON": "Kagetsu",
-        "SO": "RenjuNet, game 11", "GC": "move 5 could be: i7 g7\nswap: yes\na fine <game>",
-    }  # fmt: skip
-    (again,) = read_sgf(write_sgf(game))
-    assert write_sgf(again) == write_sgf(game)
-    second = read_saved_game(text, number=2)
-    assert (cells(second), second.names, second.said_result) == ((), ("村 中", ""), "draw")
-    for number, rule, wrong in (
-        (3, None, r"rif: RU\[Gomoku-X\] is not a known rule"),
-        (3, 1, "rif: move 2 is played on a stone"),
-        (4, None, r"rif: \[z99\] is not a point|rif: \[z99\] is outside"),
-        (5, None, "--game 5: there are 4 games"),
-    ):
-        with pytest.raises(ValueError, match=wrong):
-            read_saved_game(text, rule, number=number)
-
-
+PISKVORK = "Piskvorky 15x15, 11:11, 0\n"
+REC = "A b\nhomo-1\n10,10,0\n9,11,1500\n0,19,-3\n0\n"
+SAV = "15\n20\n3\n7 7\n8 9\n14 19\n"
+LIB = HEADER + ROOT + node("h8")
 BOMB = (
     '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
     "<database><game><move>&b;</move></game></database>"
 )
 
+# ---- what is refused, and what is said
+
+REFUSED: list[tuple[str | bytes, str]] = [
+    ("(", "is no file of games"),
+    ("(;GM[2];B[hh])", "sgf: GM[2] is another game"),
+    ("(;GM[1];B[hh])", "sgf: GM[1] is Go: name the rule with --rule"),
+    ("(;GM[1]RU[Japanese];B[hh])", "sgf: RU[Japanese] is not a known rule"),
+    ("(;SZ[0])", "sgf: SZ[0] is not a board size"),
+    ("(;SZ[big])", "sgf: SZ[big] is not a board size"),
+    ("(;SZ[15];B[pp])", "[pp] is outside the 15x15 board"),
+    ("(;SZ[15];B[h16])", "[h16] is outside"),
+    ("(;SZ[15];B[hhh])", "[hhh] is not a point"),
+    ("(;SZ[15];B[hh];W[hh])", "move 2 is played on a stone"),
+    ("(;SZ[15]AB[hh];W[hh])", "move 1 is played on a stone"),
+    ("(;SZ[15];B[hh];AW[ii])", "set-up stones after move 1"),
+    ("(;SZ[15];B[hh]", "ends too early"),
+    ("(;SZ[15];B[hh", "cannot be read from '[hh' on"),
+    ("(;SZ[15];B[h\nh])", "[h h] is not a point"),
+    ("(;[15])", "[15] does not follow a property"),
+    ("(;SZ[\x1b\x07x])", "SZ[??x] is not a board size"),
+    ("Piskvorky\n", "psq, line 1: expected a header"),
+    ("Piskvorky 15x15, 11:11, 2\n", "psq, line 1: player 2 began"),
+    (PISKVORK + "8,8,0\n16,1,0\n", "psq, line 3: the move is outside the 15x15 board"),
+    (PISKVORK + "0,1,0\n", "psq, line 2: the move is outside"),
+    (PISKVORK + "8,8,0\n8,8,0\n", "psq, line 3: the move is played on a stone"),
+    (PISKVORK + "8;8\n", "psq, line 2: expected a move, or the code"),
+    (PISKVORK + "8,8,0\n9,x,0\n10,10,0\n", "psq, line 3: expected a move, found '9,x,0'"),
+    (PISKVORK + "8,8,0\nx\n10,10,0\nA\nB\n0\n", "psq, line 3: expected a move, found 'x'"),
+    (PISKVORK + "8,8,0\n-1,9,0\n10,10,0\n0\n", "psq, line 3: expected a move, found '-1,9,0'"),
+    (PISKVORK + "A\nB\nC\n", "psq, line 4: expected the code of the end"),
+    (PISKVORK + "A\nB\n0\n1,x\nmore\n", "psq, line 6: nothing may follow"),
+    (b"RenLib", "is not a file of RenLib"),
+    (b"", "is not a file of RenLib"),
+    (HEADER[:15], "renlib: ends within its header"),
+    (HEADER[:8] + b"\x04\x00" + HEADER[10:], "is of version 4.0; expected one up to 3.4"),
+    (LIB + b"\x79", "renlib: ends too early"),
+    (HEADER + ROOT + node("h8", COMMENT) + b"no end", "renlib: ends within a text"),
+    (HEADER + ROOT + node("h8", OLD) + b"no end", "renlib: ends within a text"),
+    (HEADER + ROOT + node("h8", EXTENSION), "renlib: ends too early"),
+    (LIB + b"\x10\x40", "renlib: 16 is not a point"),
+    (LIB + b"\xf8\x40", "renlib: 248 is not a point"),
+    (LIB + node("h8", LEAF), "renlib: move 2 is played on a stone"),
+    (BOMB, "rif, line 1: declares a document type, which is not read"),
+    ('<!DOCTYPE x SYSTEM "file:///etc/passwd"><a/>', "rif, line 1: declares a document type"),
+    ("<database></database>", "rif: holds no game"),
+    (RIF[:700], "is not xml: "),
+    ("<html><body>No such page<br></body></html>", "rif, line 1: is not xml: mismatched tag"),
+    ("<database><game><move>h8 &x;</move></game></database>", "is not xml: undefined entity"),
+    ("<" * 1000, "is not xml"),
+    ("<a>" * 50_000, "is not xml"),
+    (REC.replace("0,19", "0,20"), "rec, line 5: the move is outside the 20x20 board"),
+    (REC.replace("0,19", "10,10"), "rec, line 5: the move is played on a stone"),
+    (SAV.replace("8 9", "15 9"), "sav, line 5: the move is outside the 20x15"),
+    (SAV.replace("8 9", "7 7"), "sav, line 5: the move is played on a stone"),
+    (SAV.replace("14 19\n", ""), "sav, line 3: says 3 moves, found 2"),
+    (SAV.replace("14 19", "14 x"), "sav: expected numbers"),
+    (SAV.replace("15", "99", 1), "sav: 20x99 is not a board size"),
+]
+
+
+@pytest.mark.parametrize(("content", "wrong"), REFUSED)
+def test_what_is_wrong_is_named(content: str | bytes, wrong: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        read_saved_game(text_of(content, "a.lib") if isinstance(content, bytes) else content)
+    assert wrong in str(caught.value) and "\n" not in str(caught.value)
+
+
+BEGINNINGS = ("(;", "Piskvorky 15x15, 1:1, 0\n", HEADER.decode("latin-1"), "<database>")
+
+
+@given(
+    st.sampled_from(BEGINNINGS),
+    st.text(max_size=60)
+    | st.text("();[]\\ABWSZaht18:", max_size=40)
+    | st.binary(max_size=80).map(lambda data: data.decode("latin-1")),
+)
+@example("(;", "(;")
+def test_anything_is_read_or_refused_in_one_line(beginning: str, rest: str) -> None:
+    try:
+        read_saved_game(beginning + rest)
+    except ValueError as error:
+        assert str(error).startswith(("sgf: ", "psq, line ", "renlib: ", "rif")), error
+        assert "\n" not in str(error)
+
+
+# ---- what is written is read
+
+# Also names that look like moves.
+ANY_NAME = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12).filter(
+    lambda text: text.split()
+) | st.sampled_from(["1,2", "3,4,5", "7"])
+
+
+@given(games(ANY_NAME))
+def test_what_is_written_is_read(game: Game) -> None:
+    read = read_saved_game(write_psq(game))
+    assert (read.size, read.stones) == (game.size, game.stones)
+    assert times(read) == tuple(round((s or 0) * 1000) / 1000 for s in times(game))
+    for written, name in zip(read.names, game.names, strict=True):
+        # A name is one line, and has quotes where it would look like a move.
+        assert written.strip('"') == " ".join(name.split()).strip('"')
+    text = write_sgf(game)
+    read = read_saved_game(text)
+    assert (read.size, read.stones) == (game.size, game.stones)
+    assert [name.split() for name in read.names] == [name.split() for name in game.names]
+    if game.width == game.height:
+        other = Sgf_game.from_string(text)
+        assert other.get_size() == game.width
+        for colour, name in (("b", read.black), ("w", read.white)):
+            assert (other.get_player_name(colour) or "").split() == name.split()
+        # That reader counts rows from the bottom.
+        moves = [node.get_move()[1] for node in other.get_main_sequence()[1:]]
+        assert moves == [(game.height - 1 - y, x) for x, y, _ in game.stones]
+
+
+# How a game ends: as sgf, psq and pgn have it.
+ENDS = [
+    ("white", Termination.FIVE, "W+", 0, "1-0"),
+    ("white", Termination.TIMEOUT, "W+T", 15, "1-0"),
+    ("white", Termination.CRASH, "W+F", -2, "1-0"),
+    ("black", Termination.FORBIDDEN, "B+F", -2, "0-1"),
+    ("black", Termination.RESIGNED, "B+R", None, "0-1"),
+    ("white", Termination.ADJUDICATED, "W+", -1, "1-0"),
+    ("draw", Termination.FULL, "0", None, "1/2-1/2"),
+    ("draw", Termination.INTERRUPTED, "Void", -1, "*"),
+]
+
+
+@pytest.mark.parametrize(("winner", "termination", "result", "code", "score"), ENDS)
+def test_how_a_game_ended(
+    winner: str, termination: Termination, result: str, code: int | None, score: str
+) -> None:
+    game = sample(winner, termination)
+    assert f"RE[{result}]" in write_sgf(game)
+    assert code is None or write_psq(game).endswith(f"\n{code}\n")
+    # Black, who begins, is White in chess.
+    text = write_pgn(played(winner, termination))
+    assert text.isascii() and max(map(len, text.splitlines())) < 80
+    (read,) = _read(text)
+    headers = read.headers
+    assert (headers["White"], headers["Black"], headers["Result"]) == ("Simple 2", "Tengen", score)
+    assert headers["Event"] == "Gomoku, renju" and headers["Date"] == "2026.09.21"
+    assert (headers["Round"], headers["Board"]) == ("5", "20x15")
+    assert headers["Termination"] == termination.value
+    assert list(read.mainline()) == []
+    assert read.comment.split()[:3] == ["a15", "b15", "c15"] and len(read.comment.split()) == 120
+
+
+# ---- Piskvork's files
+
 
 @pytest.mark.parametrize(
-    ("text", "wrong"),
+    "header",
+    ["Piskvorky 15x15,11:11,0", "Piskvorky  15 x 15 , -1 : 0 , 1", "Piskvorky\t15x15,\t11:11,\t0"],
+)
+def test_headers_with_any_spaces(header: str) -> None:
+    assert cells(read_saved_game(f" {header} \n8,8,0\n")) == ((7, 7),)
+
+
+def test_as_piskvork_writes_it() -> None:
+    assert write_psq(sample()) == (
+        f"{PISKVORK}8,8,0\n9,9,12\n7,1,1500\n15,15,250\n"
+        "Tengen\nSimple\n0\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("turns", "people", "levels"),
     [
-        (BOMB, "rif, line 1: declares a document type, which is not read"),
-        ('<!DOCTYPE x SYSTEM "file:///etc/passwd"><a/>', "rif, line 1: declares a document type"),
-        ("<database></database>", "rif: holds no game"),
-        (RIF[:700], "is not xml: "),
-        ("<html><body>No such page<br></body></html>", "rif, line 1: is not xml: mismatched tag"),
-        ("<database><game><move>h8 &x;</move></game></database>", "is not xml: undefined entity"),
-        ("<" * 1000, "is not xml"),
-        ("<a>" * 50_000, "is not xml"),
+        ((0.1, 1.2), (), "1:4"),
+        ((0.01, None), (), "1:11"),
+        ((0.1, 1.2), ("Simple",), "1:0"),
     ],
 )
-def test_a_database_that_is_none(text: str, wrong: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        parse_games(text)
-    assert str(caught.value).startswith("rif") and wrong in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_levels_of_time(
+    turns: tuple[float | None, ...], people: Collection[str], levels: str
+) -> None:
+    controls = {
+        name: TimeControl(turn, 60) for name, turn in zip(("Tengen", "Simple"), turns, strict=True)
+    }
+    text = write_psq(sample(), controls, people)
+    assert text.startswith(f"Piskvorky 15x15, {levels}, 0\n")
+    assert read_psq(text).people == frozenset({WHITE} if people else ())
 
 
-OFFLINE = """<renjuoffline><games>
-<game><id>7</id><black>Ann</black><white>Bob</white><rule>sosorov</rule><winner>white</winner>
-<board>h8 i9 g8 </board></game>
-<game><id>8</id><rule>renju</rule><board/></game>
-</games></renjuoffline>"""
+def test_who_began_is_black() -> None:
+    text = "Piskvorky 15x15, 0:3, 1\n8,8,900\nhomo-1\npbrain\n0\n"
+    game = read_saved_game(text)
+    assert (game.names, game.people) == (("pbrain", "homo-1"), frozenset([WHITE]))
+    assert read_saved_game(text.replace("0:3", "3:0")).people_sides == {BLACK}
 
 
-def test_the_other_database_has_all_in_the_game() -> None:
-    first, second = (read_saved_game(OFFLINE, number=number) for number in (1, 2))
-    assert first.stones == ((7, 7, 1), (8, 6, 2), (6, 7, 1)) and first.names == ("Ann", "Bob")
-    assert (first.rule, first.result, first.says_rule) == ("renju", "white", True)
-    assert (cells(second), second.names, second.result) == ((), ("", ""), None)
-    with pytest.raises(ValueError, match="rif: game 2 has no <move> and no <board>"):
-        parse_games(OFFLINE.replace("<board/>", "<stones>h8</stones>"))
+@pytest.mark.parametrize(
+    ("tail", "names"),
+    [
+        ("", ""),
+        ("-1\n\n", ""),
+        ("A\nB\n", "A B"),
+        ("7\n8\n0\n", "7 8"),
+        ("-1\n2,Renju\n", ""),
+        ("0\n1,2\n", ""),
+        ("A\nB\n-1\n1,2,3\n", "A B"),
+        ("A\r\nB\r\n-1\r\n1,Freestyle1\r\n", "A B"),
+    ],
+)
+def test_names_a_code_and_the_line_of_a_manager_may_follow(tail: str, names: str) -> None:
+    game = read_saved_game(f"\ufeffPiskvorky 15x12, 11:11, 0\n 8, 8\n{tail}")
+    assert (game.width, game.height, cells(game), times(game)) == (15, 12, ((7, 7),), (None,))
+    assert " ".join(filter(None, game.names)) == names
 
 
-PGN = """[Event "Cup"]
-[Black "b12"]
-[White "Bob"]
-[Result "0-1"]
-
-1. h8 i9 2. h9 {or i10,
-[not a tag]} 0-1
-
-[Event "?"]
-[Black "Ann"]
-
-1. h8 zz
-
-[Black "Cy"]
-[Board "20x20"]
-{a20 t1} 1-0
-"""
+@pytest.mark.parametrize(
+    ("time", "ms"),
+    [
+        ("", None), (",", None), (",12", 12), (",0", 0), (", 12 ", 12), (",-15", None),
+        (",12.5", None), (",4294967295", None), (",-2147483648", None), (",1e3", None),
+        (",soon", None), (",12,13", None), (",+5", None), (",99999999999999999999", None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_move_with_any_time_is_a_move(time: str, ms: int | None, end: str) -> None:
+    lines = ("Piskvorky 15x15, 11:11, 0", "8,8,0", f" 9 , 9{time}", "", "10,10,7", "A", "B", "0")
+    game = read_saved_game(end.join(lines))
+    assert cells(game) == ((7, 7), (8, 8), (9, 9)) and game.names == ("A", "B")
+    assert times(game) == (0, None if ms is None else ms / 1000, 0.007)
 
 
-def test_a_file_of_pgn_has_games_one_after_the_other() -> None:
-    first, third = (read_saved_game(PGN, number=number) for number in (1, 3))
-    assert first.names == ("b12", "Bob") and cells(first) == ((7, 7), (8, 6), (7, 6))
-    assert first.count == 3 and first.root.text("EV") == "Cup"
-    assert (third.width, cells(third), third.names) == (20, ((0, 0), (19, 19)), ("Cy", ""))
-    with pytest.raises(ValueError, match="pgn: move 2: 'zz' is not a point"):
-        read_saved_game(PGN, number=2)
+# ---- the same game from every record
+
+
+PLAYED = sample(names=("Tengen", PERSON_NAME), rule=4)
+STONES = tuple(move[:3] for move in MOVES)
+
+
+def test_the_same_game_from_every_record() -> None:
+    line = read_record(game_record(PLAYED), timing_record(PLAYED))
+    psq = read_saved_game(write_psq(PLAYED))
+    sgf = read_saved_game(write_sgf(PLAYED))
+    for found in (line, psq, sgf):
+        assert found.stones == STONES
+        assert (found.width, found.height) == (15, 15)
+        assert found.names == ("Tengen", PERSON_NAME)
+        assert len(found) == len(MOVES)
+    assert (line.rule_number, psq.rule_number, sgf.rule_number) == (4, 0, 4)
+    assert (line.says_rule, psq.says_rule, sgf.says_rule) == (True, False, True)
+    assert psq.people_sides == sgf.people_sides == {WHITE}
+    assert times(line)[1] == 0.0124 and times(psq)[1] == 0.012 and times(sgf)[1] is None
+    assert read_saved_game(write_sgf(PLAYED), rule=1).rule_number == 1
+
+
+def test_what_a_record_leaves_out_is_unknown() -> None:
+    found = read_record({"game": 4, "moves": [[7, 7], [8, 8]]})
+    assert (found.number, found.pair, found.winner, found.ending) == (5, None, 0, "UNKNOWN")
+    assert [node.report for node in found] == [None, None]
+    assert times(found) == (None, None)
+    assert not found.says_rule
+    # A game is finished before its time is known in full, and the other way round.
+    assert read_record({"game": 0, "moves": [[1, 1]]}, {"elapsed_s": [1, 2, 3]})[0].time_s == 1.0
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"moves": []}, "is not a game: 'game' is missing"),
+        ({"game": 0}, "is not a game: 'moves' is missing"),
+        ({"game": 0, "moves": [7]}, "is not a game: "),
+        ({"game": 0, "moves": [[7, "x"]]}, "is not a game: "),
+        ({"game": 0, "moves": [[1, 1]], "reports": [3]}, "is not a game: "),
+    ],
+)
+def test_what_is_not_a_game(record: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        read_record(record)
+    assert str(error.value).startswith(message) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["pair", "black", "reports", "opening", "termination", "winner"])
+def test_a_run_is_not_resumed_from_incomplete_records(key: str) -> None:
+    record: dict[str, Any] = game_record(PLAYED)
+    timing = timing_record(PLAYED)
+    assert game_record(read_whole_record(record, timing)) == record
+    with pytest.raises(ValueError, match="no record of a game"):
+        read_whole_record({k: v for k, v in record.items() if k != key}, timing)
+    for shorter in ({**record, "reports": []}, {**record, "moves": record["moves"][:2]}):
+        with pytest.raises(ValueError, match="no record of a game"):
+            read_whole_record(shorter, timing)
+
+
+def test_the_lines_of_a_run(tmp_path: Path) -> None:
+    head = '{"format":2,"programs":[{"name":"Tengen"}]}'
+    line = json.dumps(game_record(PLAYED))
+    (tmp_path / "games.jsonl").write_text(f"{head}\n{line}\n{line[:30]}", encoding="ascii")
+    run = load_run(tmp_path)
+    assert run.names == ("Tengen", PERSON_NAME) and len(run.games) == 1
+    position = find_position(str(tmp_path)).position
+    assert position.all_stones == STONES and position.side == BLACK and position.rule == "renju"
+    with pytest.raises(ValueError, match="games, line 2: is not a record"):
+        parse_records("{}\n[]\n", "games")
+
+
+@pytest.mark.parametrize(
+    ("result", "winner"),
+    [
+        ("RE[B+Resign]", BLACK),
+        ("RE[ w+T]", WHITE),
+        ("RE[0]", 0),
+        ("RE[Black]", 0),
+        ("", 0),
+    ],
+)
+def test_the_winner_that_an_sgf_file_names(result: str, winner: int) -> None:
+    assert read_saved_game(f"(;GM[4]SZ[11]{result};B[ff])").winner == winner
 
 
 # ---- lists of moves
-
-REC = "A b\nhomo-1\n10,10,0\n9,11,1500\n0,19,-3\n0\n"
-SAV = "15\n20\n3\n7 7\n8 9\n14 19\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -313,24 +386,6 @@ def test_a_position_of_yixin_board(end: str) -> None:
     assert (game.width, game.height) == (20, 15)
     assert game.stones == ((7, 7, BLACK), (9, 8, WHITE), (19, 14, BLACK))
     assert cells(game_of(b"15\n15\n0\n")) == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        (REC.replace("0,19", "0,20"), "rec, line 5: the move is outside the 20x20 board"),
-        (REC.replace("0,19", "10,10"), "rec, line 5: the move is played on a stone"),
-        (SAV.replace("8 9", "15 9"), "sav, line 5: the move is outside the 20x15"),
-        (SAV.replace("8 9", "7 7"), "sav, line 5: the move is played on a stone"),
-        (SAV.replace("14 19\n", ""), "sav, line 3: says 3 moves, found 2"),
-        (SAV.replace("14 19", "14 x"), "sav: expected numbers"),
-        (SAV.replace("15", "99", 1), "sav: 20x99 is not a board size"),
-    ],
-)
-def test_a_list_of_moves_that_is_damaged(text: str, wrong: str) -> None:
-    with pytest.raises(ValueError, match=wrong) as caught:
-        read_saved_game(text)
-    assert "\n" not in str(caught.value)
 
 
 # ---- all of them
@@ -400,7 +455,7 @@ def played(
     moves = tuple(
         Move(x, y, colour) for x, y, colour in in_turns((i % 20, i // 20) for i in range(120))
     )
-    made = game(result, termination, (black, "Simple 2"), (20, 15), 4, moves)
+    made = sample(result, termination, (black, "Simple 2"), (20, 15), 4, moves)
     made.match = MatchFacts(4, 2, began_at=1_790_000_000.0, host="machine")
     return made
 
@@ -414,27 +469,6 @@ def _read(text: str) -> list[chess.pgn.Game]:
     return games
 
 
-@pytest.mark.parametrize(
-    ("winner", "termination", "result"),
-    [
-        ("white", Termination.FIVE, "1-0"),
-        ("black", Termination.CRASH, "0-1"),
-        ("draw", Termination.FULL, "1/2-1/2"),
-        ("draw", Termination.INTERRUPTED, "*"),
-    ],
-)
-def test_who_played_and_who_won(winner: str, termination: Termination, result: str) -> None:
-    (read,) = _read(write_pgn(played(winner, termination)))
-    headers = read.headers
-    assert (headers["White"], headers["Black"], headers["Result"]) == ("Simple 2", "Tengen", result)
-    assert headers["Event"] == "Gomoku, renju" and headers["Date"] == "2026.09.21"
-    assert (headers["Round"], headers["Board"]) == ("5", "20x15")
-    assert headers["Termination"] == termination.value
-    assert list(read.mainline()) == []
-    assert read.comment.split()[:3] == ["a15", "b15", "c15"] and len(read.comment.split()) == 120
-
-
-# Every two of them differ in what a writer could lose.
 NAMES = (
     *r"""A a A_B A-B A/B A\B A\\B A"B A'B A\"B A%22B A%B A]B A"]B A\"]B [A] {A} A;B A:B A\:B A?B A??
     7,7,0 "7,7,0" ""7,7,0"" 7,7 "7,7" -1 0 ? - CON NUL.txt %E4""".split(),
@@ -474,8 +508,3 @@ def test_different_names_stay_different_in_files_for_viewers() -> None:
     assert len({write_sgf(game) for game in games}) == len(NAMES)
     read = [read_saved_game(write_psq(game), is_cut=True) for game in games]
     assert len({psq.names for psq in read}) == len(NAMES)
-
-
-def test_lines_are_short_and_ascii() -> None:
-    text = write_pgn(played())
-    assert text.isascii() and max(map(len, text.splitlines())) < 80

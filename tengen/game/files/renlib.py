@@ -56,7 +56,11 @@ def renlib_text(data: bytes) -> str:
 def read_renlib(text: str) -> list[Game]:
     """The one tree of a library, from the empty board. ValueError in one line for a file of a later
     version, and for one that is damaged before its main line ends."""
-    reading = _Reading(text.encode("latin-1"))
+    try:
+        data = text.encode("latin-1")
+    except UnicodeEncodeError:  # as where the file was opened as text
+        raise ValueError("renlib: is not the text of its bytes") from None
+    reading = _Reading(data)
     try:
         reading.read()
     except ValueError as error:
