@@ -117,26 +117,6 @@ def test_what_is_refused(kind: click.ParamType[Any], text: str, message: str) ->
     assert message in error.value.message
 
 
-def test_no_command_takes_nan_for_a_number() -> None:
-    context = click.Context(cli.tengen)
-    commands = [
-        group.get_command(context, name)
-        for group in (cli.tengen, cli.lab)
-        for name in group.list_commands(context)
-    ]
-    options = [
-        param
-        for command in commands
-        if command is not None
-        for param in command.params
-        if isinstance(param.type, click.FloatRange)
-    ]
-    assert len(options) > 10
-    for each in options:
-        with pytest.raises(click.BadParameter, match="^nan: expected "):
-            each.type_cast_value(context, "nan")
-
-
 def test_every_number_is_refused_in_the_same_words() -> None:
     own = (click.IntRange, click.FloatRange, click.types.IntParamType, click.types.FloatParamType)
     context = click.Context(cli.tengen)

@@ -10,30 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.script import Group, Scripts, read_steps
+from tengen.arena.check.script import Scripts, read_steps
 from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
-
-_SCRIPT = """
-# of our own
-== our beginning
-game
-> BEGIN
-<move A
-
-== 1001 optional in one piece: our check
-A program of ours once
-answered twice.
-
-our beginning
-each 1 2
-    > TURN {free}
-    if refused
-        # never
-        skip no
-    <move
-note {A}
-"""
 
 # Plays the cells 0,0, 1,0, 2,0 and so on, and answers anything else by what it was sent.
 _BRAIN = """
@@ -72,22 +51,7 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
     )
 
 
-def test_a_file_is_read_into_checks_and_steps() -> None:
-    scripts = Scripts()
-    scripts.add(_SCRIPT, "ours.txt")
-    assert [each.text for each in scripts.sections["our beginning"]] == [
-        "game",
-        "> BEGIN",
-        "<move A",
-    ]
-    check = scripts.checks[1001]
-    assert (check.group, check.title, check.is_burst) == (Group.OPTIONAL, "our check", True)
-    assert check.why == "A program of ours once answered twice."
-    _, each, note = check.steps
-    assert (each.line, each.text, note.text) == (13, "each 1 2", "note {A}")
-    assert [step.text for step in each.body] == ["> TURN {free}", "if refused", "<move"]
-    assert [step.text for step in each.body[1].body] == ["skip no"]
-    # Blanks at the end of a line to send, and after the mark, belong to it.
+def test_blanks_at_the_end_of_a_line_to_send_belong_to_it() -> None:
     assert [step.text for step in read_steps([">   a ", ">"])] == [">   a ", ">"]
 
 

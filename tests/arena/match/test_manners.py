@@ -88,9 +88,6 @@ def test_a_stopped_program_loses_no_time(stage: Path) -> None:
     assert left_ms[0] == 60_000 and left_ms[-1] > 60_000 - 1000 * sum(elapsed_s[1::2]) - 2
 
 
-# -- memory
-
-
 # -- clocks
 
 

@@ -130,7 +130,7 @@ def test_clocks() -> None:
     assert Clock(TimeControl(0)).limit_s == 0
 
 
-SWAP2_BRAIN = COMMAND
+SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
 
 
 @pytest.mark.parametrize(
@@ -139,20 +139,17 @@ SWAP2_BRAIN = COMMAND
 def test_swap2_decides_colours_and_opening(
     play: Play, answer: str, black: str, stones: int
 ) -> None:
-    first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
-    second = ProgramSpec("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
-    game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
+    first = ProgramSpec("A", COMMAND, TimeControl(AMPLE_S))
+    second = ProgramSpec("B", (*COMMAND, "--swap2", answer), TimeControl(AMPLE_S))
+    game = play(first, second, setting=SWAP2)
     assert game.black == black
     assert game.opening_moves == stones
     assert [stone[:2] for stone in game.stones[:3]] == [(0, 0), (14, 0), (0, 14)]
     assert game.termination is Termination.FULL
 
 
-SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
-
-
 def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
-    first = ProgramSpec("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    first = ProgramSpec("A", COMMAND, TimeControl(AMPLE_S))
     game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
     assert len(game) == 0

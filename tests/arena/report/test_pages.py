@@ -124,23 +124,14 @@ def texts(page: Any, selector: str) -> list[str]:
     return list(page.locator(selector).all_text_contents())
 
 
-@pytest.mark.parametrize(
-    ("fragment", "shown", "count"),
-    [
-        ("", "Game 1 ", 0),
-        ("#game=2", "Game 2 ", 0),
-        ("#game=3&move=999", "Game 3 ", 10),
-        ("#game=5&move=0", "Game 5 ", 0),
-        ("#game=99&move=x", "Game 1 ", 0),
-    ],
-)
-def test_the_address_opens_a_game(
-    report: Path, open_page: Open, fragment: str, shown: str, count: int
-) -> None:
-    page = open_page(report, fragment)
-    assert shown in page.locator("#players").text_content()
-    assert len(stones(page)) == count
-    assert ("Before the first move" in texts(page, "#caption")) == (count == 0)
+def test_the_address_opens_a_game(report: Path, open_page: Open) -> None:
+    for fragment, shown, count in (
+        ("", "Game 1 ", 0), ("#game=3&move=999", "Game 3 ", 10), ("#game=99&move=x", "Game 1 ", 0),
+    ):  # fmt: skip
+        page = open_page(report, fragment)
+        assert shown in page.locator("#players").text_content()
+        assert len(stones(page)) == count
+        assert ("Before the first move" in texts(page, "#caption")) == (count == 0)
 
 
 def test_the_tables_and_the_end_of_a_game(report: Path, open_page: Open) -> None:

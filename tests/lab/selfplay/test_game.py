@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import Any
 
 import pytest
 
@@ -273,26 +274,25 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Play:
 ALL = [(x, y) for y in range(7) for x in range(7)]
 
 
-def test_a_full_board_is_a_draw(play: Play) -> None:
-    game = play(ALL[1:], rule=0, score=Score(50))
-    assert (game.ending, game.winner, len(game.moves)) == (FULL, 0, 48)
-
-
-def test_a_dead_position_is_a_draw(play: Play) -> None:
-    game = play(ALL[1:], rule=0, score=Score(-20))
-    assert (game.ending, game.winner, len(game.moves)) == (DEAD, 0, 21)  # 22 of 49 stones
-
-
-@pytest.mark.parametrize(("plies", "winner", "value"), [(7, 2, 29993), (-8, 1, -29992)])
-def test_a_forced_win_ends_the_game(play: Play, plies: int, winner: int, value: int) -> None:
-    game = play([(3, 3)], score=Score(0, plies))
-    assert (game.ending, game.winner, len(game.moves)) == (PROVEN, winner, 1)
-    assert (game.moves[0].cell, game.moves[0].value) == (cell_number((3, 3)), value)
-
-
-def test_black_loses_by_a_foul(play: Play) -> None:
-    game = play([(1, 0), (2, 0)], score=Score(5), forbids=True)
-    assert (game.ending, game.winner, len(game.moves)) == (FOUL, 2, 2)
+@pytest.mark.parametrize(
+    ("moves", "script", "ended"),
+    [
+        (ALL[1:], {"rule": 0, "score": Score(50)}, (FULL, 0, 48)),
+        (ALL[1:], {"rule": 0, "score": Score(-20)}, (DEAD, 0, 21)),  # 22 of 49 stones
+        ([(3, 3)], {"score": Score(0, 7)}, (PROVEN, 2, 1)),
+        ([(3, 3)], {"score": Score(0, -8)}, (PROVEN, 1, 1)),
+        ([(1, 0), (2, 0)], {"score": Score(5), "forbids": True}, (FOUL, 2, 2)),
+    ],
+    ids=["full", "dead", "a forced win", "a forced loss", "a foul"],
+)
+def test_how_a_game_ends(
+    moves: Sequence[Cell], script: dict[str, Any], ended: tuple[int, int, int], play: Play
+) -> None:
+    game = play(moves, **script)
+    assert (game.ending, game.winner, len(game.moves)) == ended
+    if game.ending == PROVEN:
+        value = 29993 if game.winner == WHITE else -29992
+        assert (game.moves[0].cell, game.moves[0].value) == (cell_number((3, 3)), value)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -140,27 +140,25 @@ def test_a_file_that_is_not_played_again_is_left(whole: Path, tmp_path: Path, pl
     assert files(tmp_path) == before
 
 
-@pytest.mark.parametrize("goal", [("--games", "14"), ("--positions", "1e6")])
+FIRST, SECOND = shard_name(0), shard_name(6)
+
+
+@pytest.mark.parametrize(
+    ("words", "held", "error"),
+    [
+        # What the folder holds is given by the names of the files that it is a copy of.
+        ("--games 14", {FIRST: FIRST, SECOND: FIRST, "run.json": "run.json"}, "move it away"),
+        ("--positions 1e6", {FIRST: FIRST, SECOND: FIRST, "run.json": "run.json"}, "move it away"),
+        ("--games 14 --seed 2", {FIRST: FIRST, SECOND: SECOND}, "holds games but no run.json"),
+    ],
+)
 def test_a_whole_shard_of_another_run_is_never_replaced(
-    goal: tuple[str, str], whole: Path, tmp_path: Path, play: Run
+    words: str, held: dict[str, str], error: str, whole: Path, tmp_path: Path, play: Run
 ) -> None:
-    for name in ("run.json", shard_name(0)):
-        (tmp_path / name).write_bytes(files(whole)[name])
-    (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
-    before = files(tmp_path)
-    line = play(tmp_path, *goal).refusal
-    assert f"{tmp_path / shard_name(6)}: belongs to another run; move it away" in line
-    assert files(tmp_path) == before
-
-
-def test_games_without_the_description_of_their_run_are_left_alone(
-    whole: Path, tmp_path: Path, play: Run
-) -> None:
-    for name in (shard_name(0), shard_name(6)):
-        (tmp_path / name).write_bytes(files(whole)[name])
-    before = files(tmp_path)
-    line = play(tmp_path, "--games", "14", "--seed", "2").refusal
-    assert f"{tmp_path} holds games but no run.json" in line
+    before = {name: files(whole)[source] for name, source in held.items()}
+    for name, data in before.items():
+        (tmp_path / name).write_bytes(data)
+    assert error in play(tmp_path, *words.split()).refusal
     assert files(tmp_path) == before
 
 
@@ -331,12 +329,12 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: P
 
 
 @POSIX_ONLY
-def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path, play: Run) -> None:
     out = tmp_path / "out"
     process = _start(runs, out, 10_000)
     wait_until(lambda: _games(out) > 0, process)
-    refused = runs.start("lab", "selfplay", *SHORT, "--games", "9", "--out", out)
-    assert refused.communicate()[1].endswith(f"{out} is in use by another run\n")
+    refused = play(out, "--games", "9").refusal
+    assert refused.endswith(f"{out} is in use by another run\n")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
