@@ -232,9 +232,11 @@ def _results(said: str) -> list[str]:
     return [line for line in said.splitlines() if line.startswith("** ")]
 
 
-def test_tests_are_played_one_after_the_other(tests_file: Path, tmp_path: Path, run: Run) -> None:
+def test_a_queue(tests_file: Path, tmp_path: Path, run: Run) -> None:
+    """It plays one test after the other, goes on where it was stopped, and knows its tests."""
     out = tmp_path / "queue"
-    results = _results(run("lab", "queue", tests_file, "--out", out).good)
+    words = ("lab", "queue", tests_file, "--out", out)
+    results = _results(run(*words).good)
     # Black wins every game of these programs, so every pair is split: two turns of two leagues.
     assert results[0].startswith("** newer: ") and results[1].startswith("** margin: ")
     for line in results:
@@ -248,27 +250,17 @@ def test_tests_are_played_one_after_the_other(tests_file: Path, tmp_path: Path, 
     assert len(games) == 2 and (new["nodes"], base["nodes"]) == (2000, 2000)
     assert new["options"] == {"param.razor_margin": "100"}
     assert not base["options"]
-
-
-def test_a_queue_goes_on_where_it_was_stopped(tests_file: Path, tmp_path: Path, run: Run) -> None:
-    out = tmp_path / "queue"
-    results = _results(run("lab", "queue", tests_file, "--out", out).good)
     whole = out / "newer" / "0001-freestyle-15x15" / "timing.jsonl"
     cut = out / "newer" / "0002-renju-20x20" / "games.jsonl"
     before = whole.read_bytes(), cut.read_bytes()
     # As after a kill: a line half written, and the later folders not begun.
     cut.write_bytes(before[1][:-40])
     shutil.rmtree(out / "margin")
-    assert _results(run("lab", "queue", tests_file, "--out", out).good) == results
+    assert _results(run(*words).good) == results
     assert (whole.read_bytes(), cut.read_bytes()) == before
-
-
-def test_a_test_that_was_changed_needs_another_name(
-    tests_file: Path, tmp_path: Path, run: Run
-) -> None:
-    run("lab", "queue", tests_file, "--out", tmp_path)
+    # A test that was changed needs another name.
     tests_file.write_text(_FILE.replace("razor_margin = 100", "razor_margin = 90"))
-    said = run("lab", "queue", tests_file, "--out", tmp_path)
+    said = run(*words)
     assert said.status == 2
     assert "margin/0001-freestyle-15x15 holds games of another test" in said.err.replace("\\", "/")
 
