@@ -74,7 +74,7 @@ def test_the_first_line_is_as_good_as_that_of_a_search_of_one_line() -> None:
     """They share a table, so its move is not always the same; its value is as high on average."""
     compared = same = difference = 0
     nodes = [0, 0]
-    for record in load_records(QUIET)[::5]:
+    for record in load_records(QUIET)[::8]:
         limits = Limits(depth_plies=7)
         one, several = (think(record.position, limits._replace(lines=n)) for n in (1, 4))
         scores = one.info.score, several.info.score
@@ -85,7 +85,7 @@ def test_the_first_line_is_as_good_as_that_of_a_search_of_one_line() -> None:
             assert one.info.nodes < several.info.nodes
             nodes = [nodes[0] + one.info.nodes, nodes[1] + several.info.nodes]
     assert nodes[1] < 6 * nodes[0]
-    assert compared > 8 and same > compared * 0.6
+    assert compared > 5 and same > compared * 0.6
     assert abs(difference) < 20 * compared
 
 
@@ -162,12 +162,6 @@ def test_a_forced_reply_is_the_only_line_at_once() -> None:
     assert looked_at.info.nodes > 0
 
 
-def test_an_empty_board_has_lines() -> None:
-    result = think(Position(15, 15), Limits(depth_plies=2, lines=40))
-    assert len(result.lines) == 36  # an eighth of the board, with its edges
-    assert think(Position(15, 15), Limits(depth_plies=2)).info.nodes == 0
-
-
 def test_lost_lines_come_the_longest_first_and_the_search_ends() -> None:
     """White can only delay the five by fours; every line is lost."""
     position, _ = from_picture(
@@ -211,24 +205,31 @@ WIN_BY_FOURS = """
 """
 
 
-def test_a_win_that_is_too_long_to_end_the_search_stays_a_line() -> None:
+def test_a_win_and_proven_losses_stay_lines() -> None:
     """Black makes fours on p and q. A search for a shorter win (mate_plies) goes on after that, and
     must not forget it, whatever its iterations find."""
-    position, marks = from_picture(WIN_BY_FOURS)
+    position, _ = from_picture(WIN_BY_FOURS)
     found = think(position, Limits(nodes=1000)).info
     assert (found.depth_plies, found.score) == (0, Score(0, 5))
     for nodes in (100, 500, 4000):
         result = think(position, Limits(nodes=nodes, lines=3, mate_plies=1))
         assert result.info.score == Score(0, 5)
     assert len(result.lines) == 3
-
-
-def test_proven_losses_stay_lines_and_are_not_searched_again() -> None:
-    position, _ = from_picture(WIN_BY_FOURS, Stone.WHITE)
-    lines = think(position, Limits(depth_plies=9, lines=12)).lines
-    assert len(lines) == 12
+    # White's losses are not searched again: no defence could last longer.
+    lines = think(
+        position._replace(side_to_move=Stone.WHITE), Limits(depth_plies=9, lines=12)
+    ).lines
     lost = [line for line in lines if line.score == Score(0, -6)]
-    assert lost and {line.depth_plies for line in lost} == {7}  # no defence could last longer
+    assert len(lines) == 12 and lost and {line.depth_plies for line in lost} == {7}
+
+
+def test_lines_of_the_empty_board() -> None:
+    empty, middle = Position(15, 15), Point(7, 7)
+    assert len(think(empty, Limits(depth_plies=2, lines=40)).lines) == 36  # an eighth, with edges
+    assert think(empty, Limits(depth_plies=2)).info.nodes == 0
+    for lines in (1, 3):
+        found = moves(think(empty, Limits(nodes=500, lines=lines, excluded=(middle,))))
+        assert middle not in found and max(abs(c - 7) for c in found[0]) == 1
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
@@ -294,11 +295,3 @@ def test_a_win_that_begins_elsewhere_counts() -> None:
             verdict = check(Announcement(position, plies), ATTACK, result.move)
             assert verdict.ok, (position, best.move, result, verdict)
             checked += 1
-
-
-def test_the_first_move_of_a_game() -> None:
-    middle = Point(7, 7)
-    result = think(Position(15, 15), Limits(nodes=500, excluded=(middle,)))
-    assert result.move != middle and max(abs(c - 7) for c in result.move) == 1
-    several = think(Position(15, 15), Limits(nodes=500, lines=3, excluded=(middle,)))
-    assert middle not in [line.pv[0] for line in several.lines]

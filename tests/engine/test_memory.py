@@ -53,12 +53,7 @@ def test_sizes(memory: int | None, wanted: int | None, threads: int, table: int)
     assert table_bytes(memory, wanted, threads, MACHINE) == table
 
 
-def test_on_a_machine_that_does_not_tell_its_memory_tables_stay_small() -> None:
-    assert table_bytes(None, 2**64, 1, 0) == DEFAULT_MEMORY_BYTES
-    assert table_bytes(None, None, 1, 0) == DEFAULT_MEMORY_BYTES // 2
-
-
-def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
+def test_a_table_beyond_the_machine_is_told_and_cut_and_too_little_is_said() -> None:
     engine = Engine()
     text = engine.set_memory(None, 2**64)
     assert text is not None and "too large for this machine; it gets" in text
@@ -67,6 +62,14 @@ def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
     assert 64 < mib < 2**24
     assert engine.set_memory(None, 64 * MIB) is None
     assert engine.set_memory(2**60) is None
+    # Nor does one that is too small for the engine keep it from playing.
+    assert engine.set_memory(PROGRAM_BYTES + LEAST) is None
+    assert "too little" in (engine.set_memory(PROGRAM_BYTES) or "")
+    engine.set_position(ONE_STONE)
+    assert engine.think(Limits(nodes=2000)).info.nodes > 100
+    # A machine that does not tell its memory.
+    assert table_bytes(None, 2**64, 1, 0) == DEFAULT_MEMORY_BYTES
+    assert table_bytes(None, None, 1, 0) == DEFAULT_MEMORY_BYTES // 2
 
 
 @pytest.mark.parametrize(
@@ -82,15 +85,6 @@ def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
 )
 def test_threads_within_the_memory(wanted: int, memory: int | None, threads: int) -> None:
     assert threads_within(wanted, memory) == threads
-
-
-def test_too_little_is_said() -> None:
-    engine = Engine()
-    assert engine.set_memory(None) is None
-    assert engine.set_memory(PROGRAM_BYTES + LEAST) is None
-    assert "too little" in (engine.set_memory(PROGRAM_BYTES) or "")
-    engine.set_position(ONE_STONE)
-    assert engine.think(Limits(nodes=2000)).info.nodes > 100
 
 
 @timed

@@ -76,7 +76,7 @@ def test_from_level_3_on_a_five_is_made_and_stopped(rule: Rule) -> None:
     rnd = random.Random(300 + rule)
     engines = [engine_at(level, seed=level) for level in SURE_LEVELS]
     made = stopped = 0
-    while made < 30 or stopped < 30:
+    while made < 20 or stopped < 20:
         position = random_position(rnd, rule, stones=(8, 60))
         board = referee_of(position)
         side, cells = position.side_to_move, board.empties()
