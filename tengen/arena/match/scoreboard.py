@@ -98,22 +98,24 @@ class Scoreboard:
         if game.termination is Termination.INTERRUPTED:
             return False
         self.games += 1
+        both = [self.standings[name] for name in game.names]
         peaks = game.match.peak_bytes if game.match else (None, None)
-        for colour, (name, peak_bytes) in enumerate(zip(game.names, peaks, strict=True)):
-            standing, points = self.standings[name], game.points_of(name)
+        for colour, (standing, peak_bytes) in enumerate(zip(both, peaks, strict=True)):
+            points = game.points_of(standing.name)
             standing.add(points)
             standing.by_colour[colour].add(points)
             standing.peak_bytes = max(standing.peak_bytes, peak_bytes or 0)
-        for number in range(game.opening_moves, len(game)):
-            standing, time_s = self.standings[game.names[number % 2]], game[number].time_s or 0.0
-            standing.moves += 1
-            standing.time_s += time_s
-            standing.longest_s = max(standing.longest_s, time_s)
+        for number, node in enumerate(game):
+            if number >= game.opening_moves:
+                standing, time_s = both[number % 2], node.time_s or 0.0
+                standing.moves += 1
+                standing.time_s += time_s
+                standing.longest_s = max(standing.longest_s, time_s)
         if game.is_failure and game.loser_name is not None:
             why = ending_word(game) + (f": {game.detail}" if game.detail else "")
             self.failures.append((game.number, game.loser_name, why))
-            for name in game.names:
-                self.standings[name].spoilt[game.loser_name] += 1
+            for standing in both:
+                standing.spoilt[game.loser_name] += 1
         else:
             self.repeats.add(game.names, (stone[:2] for stone in game.stones))
         return self._add_to_pairing(game)
