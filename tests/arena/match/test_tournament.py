@@ -10,8 +10,8 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Job, Setting, match_game
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
@@ -32,16 +32,14 @@ from tengen.arena.match.tournament import Tournament, TournamentResult
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict
-from tengen.common.tasks import RunInterrupted
 from tengen.game.files.jsonl import read_records
 from tengen.game.game import Game
 from tengen.game.openings import Opening
-from tengen.game.played import Move, Report, Termination
+from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
+from tests.arena.match.made_up import BOOK, FakeRunner, Play, made_up
 from tests.processes import own_children
 from tests.scripted import BRIEF_S, MakeProgram
-
-BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
 
 def _plan(count: int = 2, games: int = 8, **more: Any) -> Plan:
@@ -61,20 +59,6 @@ PLANS = {
     "sprt": _plan(games=30, sprt=Sprt(0, 300)),
 }
 
-Play = Callable[[Job], Game]
-
-
-def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> Game:
-    """A game with two stones more than its opening; the moves need not make sense."""
-    cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
-    moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
-    moves[-2] = replace(moves[-2], elapsed_s=0.25, report=Report(5, nodes=job.index))
-    moves[-1] = replace(moves[-1], elapsed_s=job.index / 1000)
-    why = "broke" if termination.is_failure else ""
-    return match_game(
-        job, Setting(15, 15, 0), winner, termination, why, tuple(moves), (1, 2), 1.5e9, "here"
-    )  # fmt: skip
-
 
 def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
     """Results that look random but are always the same; the first program is stronger.
@@ -88,45 +72,13 @@ def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
             if lot.random() < 0.5:
                 job = replace(job, black=job.white, white=job.black)
         if job.index in failing:
-            return _game(job, BLACK, Termination.CRASH)
+            return made_up(job, BLACK, Termination.CRASH)
         draw, favourite = lot.random() < 0.2, lot.random() < 0.8
         if draw:
-            return _game(job, 0, Termination.FULL)
-        return _game(job, BLACK if (job.black < job.white) == favourite else WHITE)
+            return made_up(job, 0, Termination.FULL)
+        return made_up(job, BLACK if (job.black < job.white) == favourite else WHITE)
 
     return play
-
-
-@dataclass
-class FakeRunner:
-    """Passes on games in the order that `shuffle` makes, and stops after `stop_after` of them."""
-
-    play: Play
-    shuffle: Callable[[list[Job]], None] = lambda jobs: None
-    stop_after: int | None = None
-    on_stop: Callable[[], None] = lambda: None
-    rounds: list[list[int]] = field(default_factory=list)
-    interrupts: int = 0
-
-    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
-        """See Runner."""
-        self.rounds.append([job.index for job in jobs])
-        shuffled = list(jobs)
-        self.shuffle(shuffled)
-        for job in shuffled:
-            if self.stop_after is not None:
-                if self.stop_after == 0:
-                    self.on_stop()
-                    raise RunInterrupted
-                self.stop_after -= 1
-            on_game(self.play(job))
-
-    def interrupt(self) -> None:
-        """See Runner."""
-        self.interrupts += 1
-
-    def add(self, jobs: Iterable[Job]) -> None:
-        """See Runner; no run of these tests grows."""
 
 
 class RecordingDisplay(Display):
@@ -275,7 +227,7 @@ def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> No
 
     def play(job: Job) -> Game:
         winner = BLACK if job.black == "A" else WHITE
-        return _game(job, 0, Termination.FULL) if job.index < 4 else _game(job, winner)
+        return made_up(job, 0, Termination.FULL) if job.index < 4 else made_up(job, winner)
 
     display = RecordingDisplay()
     _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5), display)
@@ -308,7 +260,7 @@ def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[s
     contest = Tournament(plan, display, None, played)
     assert contest.play(runner := FakeRunner(play)).scores.games == len(played)
     assert runner.rounds == []
-    played[number] = _game(replace(planned[number], **damage), BLACK)
+    played[number] = made_up(replace(planned[number], **damage), BLACK)
     contest = Tournament(plan, display, None, played[: number + 1])
     with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)

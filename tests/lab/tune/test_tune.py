@@ -9,9 +9,9 @@ import random
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,14 @@ from rich.console import Console
 
 from tengen import cli as tengen
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Job, Setting, match_game
+from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.tournament import Tournament, TournamentResult
 from tengen.arena.programs.spec import ProgramSpec
-from tengen.common.tasks import RunInterrupted
 from tengen.game.game import Game
 from tengen.game.json_text import json_text
-from tengen.game.openings import Opening
-from tengen.game.played import Move, Termination
+from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.lab.tune.cli import (
     KIND,
@@ -44,13 +42,13 @@ from tengen.lab.tune.cli import (
 )
 from tengen.lab.tune.program import MINUS, PLUS
 from tengen.lab.tune.spsa import Spsa, Tunable, options_of
+from tests.arena.match.made_up import BOOK, FakeRunner, made_up
 from tests.lab.command import Run
 from tests.manual import Manual
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
 TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
-BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
 Failing = Callable[[Job], bool]
 
@@ -76,49 +74,19 @@ def _game(job: Job, failing: Failing = lambda job: False) -> Game:
     better, worse = sorted(margins, key=lambda name: -margins[name])
     winner = better if lot.random() < 0.7 else worse
     colour = 0 if lot.random() < 0.1 else BLACK if winner == job.black else WHITE
-    cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
-    moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
-    how, why = Termination.FIVE if colour else Termination.FULL, ""
     if failing(job):
-        colour, how, why = BLACK, Termination.CRASH, "broke"
-    return match_game(
-        job, Setting(15, 15, 0), colour, how, why, tuple(moves), began_at=1.5e9, host="me"
-    )
+        return made_up(job, BLACK, Termination.CRASH)
+    return made_up(job, colour, Termination.FIVE if colour else Termination.FULL)
 
 
-@dataclass
-class FakeRunner:
-    """Ends the jobs it has in the order that `seed` makes, at most `width` at a time; interrupted
-    after `stop_after` games."""
-
-    seed: int = 0
-    width: int = 3
-    stop_after: int | None = None
-    failing: Failing = lambda job: False
-    waiting: list[Job] = field(default_factory=list)
-    played: list[Job] = field(default_factory=list)
-    most: int = 0
-
-    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
-        """See Runner."""
-        lot = random.Random(self.seed)
-        self.waiting = list(jobs)
-        while self.waiting:
-            if self.stop_after == 0:
-                raise RunInterrupted
-            if self.stop_after is not None:
-                self.stop_after -= 1
-            self.most = max(self.most, len(self.waiting))
-            job = self.waiting.pop(lot.randrange(min(self.width, len(self.waiting))))
-            self.played.append(job)
-            on_game(_game(job, self.failing))
-
-    def add(self, jobs: Iterable[Job]) -> None:
-        """See Runner."""
-        self.waiting.extend(jobs)
-
-    def interrupt(self) -> None:
-        """See Runner."""
+def _runner(
+    seed: int | None = None,
+    stop_after: int | None = None,
+    failing: Failing = lambda job: False,
+) -> FakeRunner:
+    """Ends the jobs that wait in their order, or in that which the seed makes."""
+    shuffle = (lambda jobs: None) if seed is None else random.Random(seed).shuffle
+    return FakeRunner(partial(_game, failing=failing), shuffle, stop_after)
 
 
 def _tune(
@@ -152,7 +120,7 @@ def _written(path: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("ahead", [1, 3, 20])
 def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path: Path) -> None:
     """The states, worked out from the games; each game had the settings of its iteration."""
-    spsa, runner = _spsa(ahead=ahead), FakeRunner(width=1)
+    spsa, runner = _spsa(ahead=ahead), _runner()
     _, tuning = _tune(tmp_path, runner, spsa)
     assert read_tuning(tmp_path) == spsa and runner.most == min(ahead, 12) * 4
     games = read_match(tmp_path)[1]
@@ -183,35 +151,35 @@ def _read(path: Path) -> tuple[Plan, Spsa, list[Game]]:
 
 
 def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
-    _tune(tmp_path / "0", FakeRunner(width=1), _spsa())
+    _tune(tmp_path / "0", _runner(), _spsa())
     for seed in (1, 2):
-        _tune(tmp_path / str(seed), FakeRunner(seed, width=12), _spsa())
+        _tune(tmp_path / str(seed), _runner(seed), _spsa())
         assert _written(tmp_path / str(seed)) == _written(tmp_path / "0")
 
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    states = _tune(tmp_path / "whole", FakeRunner(), _spsa())[1].states
+    states = _tune(tmp_path / "whole", _runner(0), _spsa())[1].states
     whole = _written(tmp_path / "whole")
     for stop_after in (0, 7, 30):
         path = tmp_path / str(stop_after)
-        stopped, _ = _tune(path, FakeRunner(1, 8, stop_after), _spsa())
+        stopped, _ = _tune(path, _runner(1, stop_after), _spsa())
         assert stopped.signal == signal.SIGINT
         assert _written(path) != whole
-        result, tuning = _tune(path, FakeRunner(2, 8))
+        result, tuning = _tune(path, _runner(2))
         assert (result.signal, tuning.failure, tuning.states) == (None, None, states)
         assert _written(path) == whole
     # After its end there is nothing left to do.
-    assert _tune(tmp_path / "whole", FakeRunner(stop_after=0))[0].signal is None
+    assert _tune(tmp_path / "whole", _runner(stop_after=0))[0].signal is None
     assert _written(tmp_path / "whole") == whole
 
 
 def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
     """Another seed has its openings in another order."""
-    _tune(tmp_path, FakeRunner(0, 1, 30), _spsa())
+    _tune(tmp_path, _runner(stop_after=30), _spsa())
     games = tmp_path / "games.jsonl"
     games.write_bytes(games.read_bytes().replace(b'"seed":7', b'"seed":8'))
     with pytest.raises(ValueError, match="game 1 was played in another run"):
-        _tune(tmp_path, FakeRunner())
+        _tune(tmp_path, _runner(0))
 
 
 @pytest.mark.parametrize(
@@ -228,21 +196,22 @@ def test_a_damaged_plan_of_the_tuning_is_refused(old: str, new: str, tmp_path: P
 
 def test_a_pair_with_a_failure_does_not_count(tmp_path: Path) -> None:
     failing: Failing = lambda job: job.index in (5, 14)  # noqa: E731
-    _, tuning = _tune(tmp_path, FakeRunner(failing=failing), _spsa(iterations=8))
+    _, tuning = _tune(tmp_path, _runner(0, failing=failing), _spsa(iterations=8))
     results = results_of(read_match(tmp_path)[1])
     assert [i for i, result in enumerate(results) if result is None] == [4, 5, 14, 15]
     assert tuning.left_out == 4 and tuning.failure is None
 
 
 def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
-    runner = FakeRunner(failing=lambda job: job.index >= 10)
+    failing: Failing = lambda job: job.index >= 10  # noqa: E731
+    runner = _runner(0, failing=failing)
     _, tuning = _tune(tmp_path, runner, _spsa())
     assert tuning.failure is not None and "the last by crash: broke" in tuning.failure
     assert len(tuning.states) == 1 + 5  # 2 good ones, 3 with a failure
     # Resumed, it gets another three.
-    _, tuning = _tune(tmp_path, FakeRunner(failing=runner.failing))
+    _, tuning = _tune(tmp_path, _runner(1, failing=failing))
     assert tuning.failure is not None and len(tuning.states) == 1 + 8
-    _, tuning = _tune(tmp_path, FakeRunner())
+    _, tuning = _tune(tmp_path, _runner(0))
     assert tuning.failure is None and len(tuning.states) == 1 + 12
 
 
