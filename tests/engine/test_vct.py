@@ -134,20 +134,14 @@ BLOCK_WITHOUT_A_FOUR = """
         (DOUBLE_THREE, Rule.STANDARD, Stone.BLACK, True),
         (COUNTER_FIVE, Rule.FREESTYLE, Stone.BLACK, False),
         (COUNTER_FOURS, Rule.FREESTYLE, Stone.BLACK, False),
-        (OVERLINE, Rule.FREESTYLE, Stone.BLACK, True),
-        (OVERLINE, Rule.STANDARD, Stone.BLACK, False),
-        (OVERLINE, Rule.RENJU, Stone.BLACK, False),
-        (OVERLINE, Rule.CARO, Stone.BLACK, True),
-        (OVERLINE, Rule.CARO_EXACT, Stone.BLACK, False),
-        (BETWEEN_TWO_STONES, Rule.FREESTYLE, Stone.BLACK, True),
-        (BETWEEN_TWO_STONES, Rule.STANDARD, Stone.BLACK, True),
-        (BETWEEN_TWO_STONES, Rule.CARO, Stone.BLACK, False),
-        (BETWEEN_TWO_STONES, Rule.CARO_EXACT, Stone.BLACK, False),
+        *((OVERLINE, rule, Stone.BLACK, rule in (Rule.FREESTYLE, Rule.CARO)) for rule in Rule),
+        *((BETWEEN_TWO_STONES, rule, Stone.BLACK, rule < Rule.RENJU)
+          for rule in Rule if rule is not Rule.RENJU),
         (BLOCK_IS_FORBIDDEN, Rule.RENJU, Stone.WHITE, True),
         (BLOCK_IS_FORBIDDEN, Rule.FREESTYLE, Stone.WHITE, False),
         (BLOCK_WITHOUT_A_FOUR, Rule.RENJU, Stone.BLACK, True),
     ],
-)
+)  # fmt: skip
 def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
     position, _ = from_picture(picture, side, rule)
     solution = engine_at(position).solve(SolveLimits(nodes=300000))

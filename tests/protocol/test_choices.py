@@ -91,6 +91,8 @@ def test_the_better_side_is_taken(
 def test_the_opening_is_the_most_balanced_one() -> None:
     found = answer(distance, ()).stones
     assert found[-1].x == 4 and len(set(found)) == 3
+    assert central(15, 15, 0) == [Point(7, 7)]
+    assert len(central(15, 15, 2)) == len(central(5, 5, 4)) == 25
 
 
 @pytest.mark.parametrize("nodes", [1, 999, 200_000])
@@ -265,11 +267,6 @@ def test_twins_are_the_points_that_give_the_same_five_stones(stones: list[Point]
     for point in free[::7]:
         same = {other for other in free if forms[other] == forms[point]}
         assert {twin for twin in twins(four, point) if twin in forms} == same
-
-
-def test_squares_around_the_middle() -> None:
-    assert central(15, 15, 0) == [Point(7, 7)]
-    assert len(central(15, 15, 2)) == len(central(5, 5, 4)) == 25
 
 
 def test_the_fourth_move_comes_with_the_number_of_fifths_that_balances_it() -> None:

@@ -97,26 +97,22 @@ def test_a_block_of_any_length_takes_bounded_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tail", "is_done"),
+    ("text", "tail", "is_done"),
     [
-        ("7,7,1 DONE", True),
-        ("1 7,7,1 8,8,done", False),
-        ("1 7,7,1 7,7 done", True),
-        ("7,7,1\tdone ", True),
-        ("done ", False),
-        (" done", True),
-        ("1", False),
+        *(("7,7,1 8,8", tail, True) for tail in (
+            "7,7,1 DONE", "1 7,7,1 7,7 done", "7,7,1\tdone ", " done")),
+        *(("7,7,1 8,8", tail, False) for tail in ("1 7,7,1 8,8,done", "done ", "1")),
+        # The last word begins before the tail.
+        ("7,7,1 DO", "NE", True),
+        ("7,7,1,DO", "NEST", False),
     ],
-)
-def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(tail: str, is_done: bool) -> None:
+)  # fmt: skip
+def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(
+    text: str, tail: str, is_done: bool
+) -> None:
     result = begin_block("BOARD")
-    assert result.feed(Line("7,7,1 8,8", tail=tail)) is is_done
+    assert result.feed(Line(text, tail=tail)) is is_done
     assert result.fault is not None
-
-
-def test_a_done_that_begins_before_the_tail_ends_a_block() -> None:
-    assert begin_block("BOARD").feed(Line("7,7,1 DO", tail="NE"))
-    assert not begin_block("BOARD").feed(Line("7,7,1,DO", tail="NEST"))
 
 
 def test_the_first_word_of_a_line() -> None:

@@ -72,7 +72,6 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: P
     (tmp_path / "other").write_bytes(b"something else")
     for name, reason in (
         (tmp_path / "missing", "No such file or directory"),
-        (tmp_path, ""),
         (tmp_path / "other", "this is not a hash file of Tengen"),
         ("a\0b", "no file can have this name"),
     ):

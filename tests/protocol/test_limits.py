@@ -329,21 +329,6 @@ def test_the_executable_answers_very_soon_after_its_start() -> None:
     assert statistics.median(took) < 60
 
 
-@pytest.mark.verify
-def test_a_new_game_takes_no_time_with_a_big_table() -> None:
-    with Manager() as manager:
-        manager.start("timeout_turn 3000", f"max_memory {1024 * MIB}")
-        manager.move_ms(*next(openings(1)))
-        took = []
-        for _ in range(20):
-            begin = time.perf_counter()
-            manager.tell("START 15")
-            assert manager.answer() == "OK"
-            took.append((time.perf_counter() - begin) * 1000)
-    show("START", sorted(took))
-    assert statistics.median(took) < 5
-
-
 # -- memory
 
 
