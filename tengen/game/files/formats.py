@@ -15,7 +15,6 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import overload
 
 from engine.files import read_file, replace_file
 from engine.text import DEFAULT_SIZE, read_position
@@ -36,6 +35,7 @@ from tengen.game.files.renlib import MAGIC, read_renlib, renlib_text, write_renl
 from tengen.game.files.rif import read_rif, write_rif
 from tengen.game.files.sgf import WITHIN, decoded_sgf, read_sgf, write_sgf
 from tengen.game.game import Game
+from tengen.game.played import LazyGames
 from tengen.game.position import rule_of
 
 # The endings of the names of such files.
@@ -124,7 +124,7 @@ def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Gam
     asked for, so a database of a hundred thousand games is one too."""
     name = file_name("path", path)
     if Path(name).is_dir():
-        return _Games(load_run(Path(name)).games, rule)
+        return _by_rule(load_run(Path(name)).games, rule)
     try:
         return _games(text_of(read_file(name, _MAX_BYTES), name), name, rule)
     except ValueError as error:
@@ -180,36 +180,25 @@ _WRITERS: dict[str, Callable[[Game], str | bytes]] = {
 }  # fmt: skip
 
 
-class _Games(Sequence[Game]):
-    """Games by a rule, each made when it is asked for."""
+def _by_rule(games: Sequence[Game], rule: str | int | None, name: str = "") -> Sequence[Game]:
+    """The games, played by a rule."""
+    asked = None if rule is None else rule_of(rule)
 
-    def __init__(self, games: Sequence[Game], rule: str | int | None, name: str = "") -> None:
-        self._games, self._name = games, name
-        self._rule = None if rule is None else rule_of(rule)
-
-    def __len__(self) -> int:
-        return len(self._games)
-
-    @overload
-    def __getitem__(self, at: int) -> Game: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Game]: ...
-    def __getitem__(self, at: int | slice) -> Game | Sequence[Game]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
+    def make(number: int) -> Game:
         try:
-            return self._games[at].by_rule(self._rule)
+            return games[number].by_rule(asked)
         except ValueError as error:
-            which = f"game {at % len(self) + 1}: " if len(self) > 1 else ""
-            before = f"{self._name}, {which}" if which and self._name else which
-            before = before or (f"{self._name}: " if self._name else "")
+            where = [name] * bool(name) + [f"game {number + 1}"] * (len(games) > 1)
+            before = ", ".join(where) + ": " * bool(where)
             raise ValueError(f"{before}{error}".replace(" with --rule", "")) from None
+
+    return LazyGames(range(len(games)), make)
 
 
 def _games(text: str, name: str, rule: str | int | None) -> Sequence[Game]:
     if (found := games_in(text, name)) is not None:
-        return _Games(found, rule, name)
-    games = _Games([game_of_parsed(read_position(text))], rule)
+        return _by_rule(found, rule, name)
+    games = _by_rule([game_of_parsed(read_position(text))], rule)
     if fault := games[0].fault:
         raise ValueError(fault)
     return games

@@ -10,15 +10,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from engine.files import read_file
 from tengen.game.game import RESULTS, Game
 from tengen.game.json_text import Record
 from tengen.game.node import first_properties, move_properties
-from tengen.game.played import MatchFacts, Report, Termination
+from tengen.game.played import LazyGames, MatchFacts, Report, Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.game.rules import RULE_TITLES
 
@@ -195,39 +195,6 @@ def parse_records(text: str, source: str) -> list[dict[str, Any]]:
 # -- the folder
 
 
-class _Games(Sequence[Game]):
-    """Games that are made when they are asked for: a run may have a hundred thousand."""
-
-    def __init__(
-        self,
-        records: Sequence[Mapping[str, Any]],
-        timing: Mapping[Any, Mapping[str, Any]],
-        source: str,
-    ) -> None:
-        self._records, self._timing, self._source = records, timing, source
-        self._made: dict[int, Game] = {}
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    @overload
-    def __getitem__(self, at: int) -> Game: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Game]: ...
-    def __getitem__(self, at: int | slice) -> Game | Sequence[Game]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
-        if at not in self._made:
-            record = self._records[at]
-            try:
-                game = read_record(record, self._timing.get(record.get("game")))
-            except ValueError as error:
-                raise ValueError(f"{self._source}, line {at + 2}: {error}") from None
-            self._made[at] = game
-        return self._made[at]
-
-
 @dataclass(frozen=True)
 class Run:
     """A folder of games: the header line as it is, names in its order, and the games, each made
@@ -287,7 +254,17 @@ def _run(
         for key in ("game", "moves"):
             if key not in record:
                 raise ValueError(f"{source}, line {number}: is not a game: {key!r} is missing")
-    games = _Games(lines[1:], {line.get("game"): line for line in timing}, source)
+    times = {line.get("game"): line for line in timing}
+
+    @cache
+    def make(number: int) -> Game:
+        record = lines[number + 1]
+        try:
+            return read_record(record, times.get(record.get("game")))
+        except ValueError as error:
+            raise ValueError(f"{source}, line {number + 2}: {error}") from None
+
+    games = LazyGames(range(len(lines) - 1), make)
     named = [str(program.get("name", "?")) for program in programs]
     played = [str(r.get(side, "?")) for r in lines[1:] for side in ("black", "white")]
     return Run(lines[0], tuple(dict.fromkeys(named + played)), games)

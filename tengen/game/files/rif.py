@@ -12,15 +12,16 @@ openings, and games that name their rows by number; Renju Offline's has all of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import NamedTuple, overload
+from typing import NamedTuple
 from xml.parsers import expat
 
 from tengen.game.files.psq import require_turns
 from tengen.game.files.sgf import result_of
 from tengen.game.game import Game
 from tengen.game.node import escaped, first_properties, letters, point_of
+from tengen.game.played import LazyGames
 from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15
@@ -40,26 +41,6 @@ class _Game(NamedTuple):
     texts: _Row
 
 
-class _Games(Sequence[Game]):
-    """Games that are made when they are asked for."""
-
-    def __init__(self, games: Sequence[_Game], make: Callable[[_Game], Game]) -> None:
-        self._games = games
-        self._make = make
-
-    def __len__(self) -> int:
-        return len(self._games)
-
-    @overload
-    def __getitem__(self, at: int) -> Game: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Game]: ...
-    def __getitem__(self, at: int | slice) -> Game | Sequence[Game]:
-        if isinstance(at, slice):
-            return _Games(self._games[at], self._make)
-        return self._make(self._games[at])
-
-
 def read_rif(text: str) -> Sequence[Game]:
     """All games of the text of such a file. ValueError in one line, naming the line of the file, if
     it is damaged or has none."""
@@ -71,7 +52,8 @@ def read_rif(text: str) -> Sequence[Game]:
         raise ValueError(f"rif, line {error.lineno}: is not xml: {reason}") from None
     if not reading.games:
         raise ValueError("rif: holds no game")
-    return _Games(reading.games, lambda game: _made(game, reading.tables))
+    games = reading.games
+    return LazyGames(range(len(games)), lambda number: _made(games[number], reading.tables))
 
 
 class _Reading:
