@@ -22,7 +22,7 @@ import click
 from click.core import ParameterSource
 
 from engine.text import RULE_NAMES, read_rule, read_size
-from tengen.game.numbers import read_count
+from tengen.game.values import read_count
 
 # Heading: {name of the command: (where it is, what it does in one line)}.
 Table = Mapping[str, Mapping[str, tuple[str, str]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tengen.game.json_text import Json
+from tengen.game.values import Json
 
 # What can stand in a sentence.
 Word = str | int | float | Sequence[str]

@@ -24,11 +24,11 @@ from tengen.game.node import (
     said_in,
     shown,
 )  # fmt: skip
-from tengen.game.numbers import counted
 from tengen.game.played import MatchFacts, Termination
 from tengen.game.position import AnyPoint, Colour, Point, Position, Size, parse_text, rule_of
 from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, opponent_of, side_to_move
 from tengen.game.rules import RULE_TITLES, read_said_rule
+from tengen.game.values import counted
 
 # What `tengen play` calls a person in a file.
 PERSON_NAME = "Player"

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, overload
-
-if TYPE_CHECKING:
-    from tengen.game.game import Game
 
 # What managers send as `INFO time_left` for "no limit".
 NO_LIMIT_MS = 2147483647
@@ -140,23 +135,3 @@ class MatchFacts:
     began_at: float | None = None
     host: str = ""
     transcript: tuple[str, ...] = ()
-
-
-class LazyGames(Sequence["Game"]):
-    """Games that are made by their numbers, from 0, when they are asked for: a run or a database
-    may have a hundred thousand."""
-
-    def __init__(self, numbers: range, make: Callable[[int], Game]) -> None:
-        self._numbers, self._make = numbers, make
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, at: int) -> Game: ...
-    @overload
-    def __getitem__(self, at: slice) -> LazyGames: ...
-    def __getitem__(self, at: int | slice) -> Game | LazyGames:
-        if isinstance(at, slice):
-            return LazyGames(self._numbers[at], self._make)
-        return self._make(self._numbers[at])

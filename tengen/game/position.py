@@ -27,7 +27,6 @@ from engine.text import (
 )
 from tengen.game.arguments import of_type, several, shown, whole
 from tengen.game.arguments import text as argument
-from tengen.game.numbers import counted
 from tengen.game.openings import image, symmetries
 from tengen.game.referee import (
     BLACK,
@@ -41,6 +40,7 @@ from tengen.game.referee import (
     opponent_of,
     set_up,
 )
+from tengen.game.values import counted
 
 if TYPE_CHECKING:
     from engine.model import Position as ModelPosition

@@ -51,7 +51,6 @@ from functools import lru_cache
 from typing import Any
 
 from engine.text import name_or_pair, pair_text
-from tengen.game.json_text import Record
 from tengen.game.referee import (
     BLACK,
     DIRECTIONS,
@@ -60,6 +59,7 @@ from tengen.game.referee import (
     Referee,
     opponent_of,
 )
+from tengen.game.values import Record
 
 
 @dataclass(frozen=True, eq=False)

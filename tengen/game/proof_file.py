@@ -12,9 +12,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tengen.game.json_text import Record
 from tengen.game.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
 from tengen.game.referee import BLACK, WALL, WHITE, Referee, Stone, set_up
+from tengen.game.values import Record
 
 FORMAT = 1
 # Parts that are shared in memory are written out each time; a larger tree makes no useful file.

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from engine.api import Engine
 from engine.model import Info, Limits, Line, Score
 from engine.text import point_name
-from tengen.game.json_text import Record
 from tengen.game.position import Position
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules import five_points, open_four_points
+from tengen.game.values import Record
 from tengen.study.results import Defences, Solution, score_text
 from tengen.study.solver import Check, Effort, check_answer, defend, solve
 

@@ -23,10 +23,12 @@ from tengen.game.files.positions import (
     read_text,
 )
 from tengen.game.game import Game
-from tengen.game.json_text import json_text
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import json_text
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.options import (
+    Resources,
+    answers_at_once,
     limit_ms,
     position_options,
     resource_options,
@@ -34,7 +36,6 @@ from tengen.study.options import (
     still_open,
     time_option,
 )
-from tengen.study.resources import Resources, answers_at_once
 from tengen.study.review_games import ReviewOptions, find_games, review_games
 from tengen.study.reviewer import Budget
 from tengen.study.show import analysis_record, breakdown_record, print_analysis, print_breakdown

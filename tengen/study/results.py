@@ -10,12 +10,11 @@ from engine.model import Defences as CoreDefences
 from engine.model import ProofNode, Status, win_chance
 from engine.model import Score as Score
 from engine.model import Solution as CoreSolution
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted
 from tengen.game.played import Report as Report
 from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.values import Record, counted
 
 if TYPE_CHECKING:
     from engine.breakdown import Breakdown

@@ -13,13 +13,12 @@ from tengen.arena.report.page import make_review_page
 from tengen.common.translation import tr
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
-from tengen.game.json_text import Record
 from tengen.game.node import Node
-from tengen.game.numbers import counted
 from tengen.game.played import Report, Termination
 from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record, counted
 from tengen.study.results import (
     SIDE_NAMES,
     Line,

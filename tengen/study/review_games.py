@@ -26,8 +26,8 @@ from tengen.game.files.positions import (
     read_text,
 )
 from tengen.game.game import Game
-from tengen.game.json_text import json_text
-from tengen.study.resources import Resources
+from tengen.game.values import json_text
+from tengen.study.options import Resources
 from tengen.study.results import SIDE_NAMES
 from tengen.study.review import (
     INACCURACY,

@@ -24,13 +24,12 @@ from tengen.common.console import (
     star_points,
 )
 from tengen.game.files.positions import StoredPosition
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted
 from tengen.game.position import Position
 from tengen.game.proof import Node, tree_size
 from tengen.game.proof_file import ProofFile, proof_record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record, counted
 from tengen.study.analysis import Analysis, threats_record
 from tengen.study.results import (
     UNKNOWN,

@@ -20,10 +20,12 @@ from engine.files import replace_file
 from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
 from tengen.game.files.positions import Choice, StoredPosition, find_positions, read_text
-from tengen.game.json_text import Json, Record, json_text
 from tengen.game.position import Position
 from tengen.game.proof_file import proof_record, read_proof
+from tengen.game.values import Json, Record, json_text
 from tengen.study.options import (
+    Resources,
+    answers_at_once,
     limit_ms,
     position_options,
     resource_options,
@@ -31,7 +33,6 @@ from tengen.study.options import (
     still_open,
     time_option,
 )
-from tengen.study.resources import Resources, answers_at_once
 from tengen.study.results import Solution
 from tengen.study.show import (
     all_text,

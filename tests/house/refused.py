@@ -9,7 +9,7 @@ from typing import assert_type
 import tengen
 from tengen import Engine, Move, Point, Position
 from tengen.common.translation import tr
-from tengen.game.json_text import Record, json_text
+from tengen.game.values import Record, json_text
 from tengen.people.web.view import Send, message
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tengen
-from tengen.game.json_text import json_text
+from tengen.game.values import json_text
 from tests.paths import ROOT
 
 
@@ -72,7 +72,7 @@ def test_json_is_written_in_one_place() -> None:
         for path in (ROOT / package).rglob("*.py")
         if re.search(r"\bjson\.(dumps?|JSONEncoder)\b|^from json", path.read_text("utf-8"), re.M)
     }
-    assert writers - {"tengen/lab/train/optimizer.py"} == {"tengen/game/json_text.py"}
+    assert writers - {"tengen/lab/train/optimizer.py"} == {"tengen/game/values.py"}
     for value in (float("nan"), float("inf")):
         with pytest.raises(ValueError):
             json_text({"elo": value})

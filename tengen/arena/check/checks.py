@@ -22,7 +22,7 @@ from tengen.arena.check.conversation import (
 from tengen.arena.check.runner import Runner
 from tengen.arena.check.script import Check, Group, Scripts
 from tengen.arena.programs.program import REFUSALS, first_word
-from tengen.game.json_text import Record
+from tengen.game.values import Record
 
 # What was received of a program that cannot be started, before the reason.
 NO_PROGRAM = "the program cannot be started"

@@ -23,8 +23,8 @@ from tengen.arena.programs.spec import read_command, read_whole, split_command
 from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
 from tengen.common.console import counting_bar
 from tengen.common.process import signals_call
-from tengen.game.json_text import json_text
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
+from tengen.game.values import json_text
 
 _PROTOCOL = "Checks of the protocol"
 _ZIP = "Zip of a tournament entry"

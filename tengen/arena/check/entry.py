@@ -35,8 +35,7 @@ from tengen.arena.check.wine import (
     wine_running,
 )
 from tengen.arena.match.summary import print_line
-from tengen.game.json_text import Record, json_text
-from tengen.game.numbers import counted
+from tengen.game.values import Record, counted, json_text
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1

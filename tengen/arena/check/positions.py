@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from engine.text import point_name
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
 from tengen.arena.programs.program import OPPONENT, OWN
-from tengen.game.numbers import counted
 from tengen.game.referee import (
     BLACK,
     CARO,
@@ -26,6 +25,7 @@ from tengen.game.referee import (
     Referee,
     opponent_of,
 )
+from tengen.game.values import counted
 
 # A cell and its field in a BOARD block.
 Stone = tuple[int, int, int]

@@ -29,8 +29,7 @@ from tengen.arena.match.tournament import Tournament, TournamentResult, open_run
 from tengen.arena.programs.swap2 import MOST_STONES
 from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
-from tengen.game.json_text import json_text
-from tengen.game.numbers import counted
+from tengen.game.values import counted, json_text
 
 
 @command(

@@ -21,9 +21,9 @@ from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 from tengen.game.game import Game
-from tengen.game.numbers import counted
 from tengen.game.played import Move, Report
 from tengen.game.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.game.values import counted
 
 _LAYOUT = Layout()
 _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}

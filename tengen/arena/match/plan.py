@@ -23,9 +23,8 @@ from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_
 from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted
 from tengen.game.openings import Opening
+from tengen.game.values import Record, counted
 
 FORMAT = 2
 

@@ -20,9 +20,9 @@ from tengen.arena.programs.program import Clock, Program, ProgramFailed
 from tengen.arena.programs.prover import Prover
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.game import Game
-from tengen.game.numbers import counted
 from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
+from tengen.game.values import counted
 
 # Of a game with a program that floods its output no more is kept.
 _MOST_TRANSCRIPT_BYTES = 20_000_000

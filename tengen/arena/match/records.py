@@ -32,7 +32,7 @@ from tengen.game.files.plain_moves import write_pgn
 from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
-from tengen.game.json_text import Record, json_text
+from tengen.game.values import Record, json_text
 
 # The files that hold all games one after the other.
 _COLLECTIONS = {"games.pgn": write_pgn, "games.sgf": write_sgf}

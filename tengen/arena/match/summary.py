@@ -18,9 +18,8 @@ from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_table
 from tengen.game.game import Game
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted
 from tengen.game.played import Termination
+from tengen.game.values import Record, counted
 
 
 def print_line(console: Console, line: str | Text) -> None:

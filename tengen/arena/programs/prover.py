@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.spec import CannotStart
-from tengen.game.json_text import Record, json_text
 from tengen.game.proof import check_proof
 from tengen.game.proof_file import FORMAT, read_proof
 from tengen.game.referee import WALL, Referee
+from tengen.game.values import Record, json_text
 
 # A prover that needs longer has failed. A proof whose replay needs more stones counts as none.
 _PATIENCE_S = 60.0

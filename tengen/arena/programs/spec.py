@@ -21,9 +21,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted, read_count
 from tengen.game.played import TimeControl
+from tengen.game.values import Record, counted, read_count
 
 # The keys that limit a move.
 _LIMITS = frozenset({"turn", "match", "nodes", "depth"})

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from tengen.common.commands import Count, command, option, refuse_without, usage_errors
-from tengen.game.json_text import Record, json_text
+from tengen.game.values import Record, json_text
 
 
 @command("report")
@@ -53,7 +53,7 @@ def report_command(
     from tengen.arena.report.data import positions_csv, report_data
     from tengen.arena.report.page import make_page
     from tengen.game.files.jsonl import find_run, load_run
-    from tengen.game.numbers import counted
+    from tengen.game.values import counted
 
     refuse_without(ctx, "--live", is_live, "port")
     with usage_errors():

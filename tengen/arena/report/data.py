@@ -17,11 +17,10 @@ from tengen.arena.report import figures
 from tengen.game.files.jsonl import Run
 from tengen.game.files.psq import time_level
 from tengen.game.game import Game
-from tengen.game.json_text import Record
-from tengen.game.numbers import counted
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record, counted
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 

@@ -19,9 +19,9 @@ from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.files import psq
 from tengen.game.game import Game
-from tengen.game.json_text import Record
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
+from tengen.game.values import Record
 
 # The most bars in a histogram of lengths.
 _MOST_BARS = 30

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from tengen.game.json_text import Json, Record, json_text
+from tengen.game.values import Json, Record, json_text
 
 STYLES = ("colours.css", "board.css", "page.css")
 

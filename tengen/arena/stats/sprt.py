@@ -21,7 +21,7 @@ from enum import Enum
 
 from tengen.arena.stats.elo import score_of_elo, t_of_normalized
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial, support_of_mean, support_of_t
-from tengen.game.json_text import Record
+from tengen.game.values import Record
 
 # Bounds may lie this far from zero, in Elo of either kind.
 MAX_ELO = 600.0

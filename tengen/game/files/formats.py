@@ -21,6 +21,7 @@ from engine.text import DEFAULT_SIZE, read_position
 from tengen.game.arguments import file_name, of_type, shown, whole
 from tengen.game.encodings import decoded
 from tengen.game.files.jsonl import is_run, load_run, read_run
+from tengen.game.files.lazy import LazyGames
 from tengen.game.files.plain_moves import (
     PGN,
     REC,
@@ -35,7 +36,6 @@ from tengen.game.files.renlib import MAGIC, read_renlib, renlib_text, write_renl
 from tengen.game.files.rif import read_rif, write_rif
 from tengen.game.files.sgf import WITHIN, decoded_sgf, read_sgf, write_sgf
 from tengen.game.game import Game
-from tengen.game.played import LazyGames
 from tengen.game.position import rule_of
 
 # The endings of the names of such files.

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
+from tengen.game.files.lazy import LazyGames
 from tengen.game.game import RESULTS, Game
-from tengen.game.json_text import Record
 from tengen.game.node import first_properties, move_properties
-from tengen.game.played import LazyGames, MatchFacts, Report, Termination
+from tengen.game.played import MatchFacts, Report, Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record
 
 GAMES, TIMING = "games.jsonl", "timing.jsonl"
 # Games of long runs.

@@ -27,10 +27,10 @@ from tengen.game.files.formats import count_text, games_in, is_saved_game, text_
 from tengen.game.files.jsonl import GAMES, is_run
 from tengen.game.files.plain_moves import game_of_parsed
 from tengen.game.game import Game
-from tengen.game.numbers import counted
 from tengen.game.position import Position
 from tengen.game.proof import read_cell
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns, opponent_of, side_to_move
+from tengen.game.values import counted
 
 STDIN = "-"
 SIDES = {"black": BLACK, "white": WHITE}

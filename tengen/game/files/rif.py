@@ -17,11 +17,11 @@ from html import escape
 from typing import NamedTuple
 from xml.parsers import expat
 
+from tengen.game.files.lazy import LazyGames
 from tengen.game.files.psq import require_turns
 from tengen.game.files.sgf import result_of
 from tengen.game.game import Game
 from tengen.game.node import escaped, first_properties, letters, point_of
-from tengen.game.played import LazyGames
 from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15

@@ -9,7 +9,7 @@ import click
 
 from engine.net import NetFiles
 from tengen.common.commands import Count, Seconds, command, option, refuse_without, usage_errors
-from tengen.game.json_text import json_text
+from tengen.game.values import json_text
 from tengen.lab.bench.figures import (
     MAX_THREADS,
     TARGET_PLIES,

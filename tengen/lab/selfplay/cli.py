@@ -24,8 +24,8 @@ from tengen.common.commands import (
 from tengen.common.console import timed_bar
 from tengen.common.process import signals_call
 from tengen.common.tasks import LocalTasks, TaskRunner
-from tengen.game.numbers import counted
 from tengen.game.openings import Drawing
+from tengen.game.values import counted
 from tengen.lab.selfplay.game import Setting, with_net
 from tengen.lab.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
 

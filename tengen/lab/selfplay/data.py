@@ -14,8 +14,8 @@ from rich.progress import track
 from engine.text import RULE_NAMES
 from tengen.common.commands import command, option, usage_errors
 from tengen.common.console import print_table
-from tengen.game.json_text import Record, json_text
 from tengen.game.referee import BLACK, WHITE, Referee
+from tengen.game.values import Record, json_text
 from tengen.lab.selfplay.game import cell_of_number
 from tengen.lab.selfplay.keep import KEPT, REASONS, Seen, has_result, held_out, reasons
 from tengen.lab.selfplay.shards import (

@@ -21,7 +21,7 @@ from engine.api import Engine
 from engine.files import read_file, replace_file
 from tengen.common.process import take_lock
 from tengen.common.tasks import RunInterrupted, TaskRunner
-from tengen.game.json_text import json_text
+from tengen.game.values import json_text
 from tengen.lab.selfplay.game import Setting, new_engine, play_game
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.shards import (

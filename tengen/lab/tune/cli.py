@@ -52,8 +52,7 @@ from tengen.common.commands import (
 )
 from tengen.common.console import print_table
 from tengen.game.game import Game
-from tengen.game.json_text import json_text
-from tengen.game.numbers import counted
+from tengen.game.values import counted, json_text
 from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
 from tengen.lab.tune.spsa import (
     Perturbation,

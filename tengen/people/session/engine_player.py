@@ -32,7 +32,7 @@ from tengen.game.position import Position as Shown
 from tengen.library.program import Program, ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.session.game import Game
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 
 
 class GivenUp(Exception):

@@ -49,7 +49,7 @@ from tengen.people.session.files import Loaded
 from tengen.people.session.game import Game, Steps, steps_back, steps_forward
 from tengen.people.session.messages import hint_text
 from tengen.people.session.players import Players, Seats, TurnClock
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 
 ALL_TURNS = 1_000_000
 HINT_TIME_S = 2.0

@@ -31,8 +31,7 @@ from tengen.people.terminal.commands import MAX_NODES, MAX_TIME_S
 from tengen.people.terminal.loop import Conversation
 from tengen.people.terminal.prompt import Prompt
 from tengen.people.terminal.table import Look
-from tengen.study.options import resource_options
-from tengen.study.resources import Resources
+from tengen.study.options import Resources, resource_options
 
 
 class _Opponent(Name):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from engine.text import RULE_NAMES, centre_name, is_point, read_point
-from tengen.game.numbers import read_count
 from tengen.game.referee import Cell
 from tengen.game.rules import RULE_TEXTS
+from tengen.game.values import read_count
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S
 

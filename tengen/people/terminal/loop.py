@@ -12,8 +12,8 @@ from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
 from tengen.game.files.positions import Choice
-from tengen.game.numbers import counted
 from tengen.game.referee import COLOUR_NAMES, Cell
+from tengen.game.values import counted
 from tengen.people.session.agreeing import Agreed, Event, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
 from tengen.people.session.files import FileIsThere, load_game

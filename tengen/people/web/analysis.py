@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from engine.model import Info, Limits, Line, win_chance
 from engine.text import point_names
-from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, Stone
+from tengen.game.values import Record
 from tengen.people.session.engine_player import TENGEN, EnginePlayer, PendingSearch, position_of
 from tengen.people.session.game import Game
 from tengen.people.session.messages import value_text
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 
 MOST_LINES = 9
 # A position is searched without end: no search gets so deep.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
 from tengen.game.files.formats import text_of
-from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
+from tengen.game.values import Record
 from tengen.people.session.engine_player import (
     COMMAND,
     MAX_LEVEL,
@@ -22,7 +22,7 @@ from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU, File, New, Open, Setup, Sit
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 
 # A session with the tree of its game, or a list of games as `runs_in` makes it.
 Opened = tuple[GameSession, Tree] | list[Record]

@@ -20,8 +20,7 @@ from tengen.people.web.library import Library, default_folder
 from tengen.people.web.requests import YOU, New
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
-from tengen.study.options import resource_options
-from tengen.study.resources import Resources
+from tengen.study.options import Resources, resource_options
 
 _LEVEL = 5
 

@@ -17,8 +17,8 @@ import click
 from tengen.common.translation import tr
 from tengen.game.files.formats import parse_games, text_of
 from tengen.game.game import PERSON_NAME
-from tengen.game.json_text import Record
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record
 from tengen.people.session.files import (
     Loaded,
     Snapshot,

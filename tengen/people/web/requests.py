@@ -17,7 +17,7 @@ from protocol.opening_rules import TEN, Opening
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
 from tengen.people.session.engine_player import COMMAND, MAX_LEVEL, names
 from tengen.people.web.analysis import MOST_LINES
-from tengen.study.resources import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
+from tengen.study.options import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 
 YOU = "you"
 # No message of text is longer, and no file.

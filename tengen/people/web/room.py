@@ -13,9 +13,9 @@ from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
 from tengen.common.translation import sentence_of, tr
-from tengen.game.json_text import Record
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch, names
 from tengen.people.session.messages import value_text
@@ -51,7 +51,7 @@ from tengen.people.web.requests import (
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import Send, message, state
 from tengen.people.web.work import Progress, Reader, Work
-from tengen.study.resources import DEFAULT_MEMORY_MIB, Resources
+from tengen.study.options import DEFAULT_MEMORY_MIB, Resources
 from tengen.study.review import Review, step_text
 
 _T = TypeVar("_T")

@@ -10,17 +10,17 @@ from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
-from tengen.game.json_text import Json, Record
 from tengen.game.node import first_properties
 from tengen.game.position import Position
 from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Json, Record
 from tengen.people.session.engine_player import position_of
 from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of, threats_record
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 from tengen.study.results import Solution, cells_of, percent
 from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
 from tengen.study.reviewer import WINS, Budget, before, review

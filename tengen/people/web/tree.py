@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tengen.common.translation import tr
-from tengen.game.json_text import Json, Record
 from tengen.game.node import Node, escaped, letters, point_of, unescaped
 from tengen.game.referee import Cell, opponent_of
+from tengen.game.values import Json, Record
 from tengen.people.session.game import Game
 
 # Nodes of a file that get a number at once.

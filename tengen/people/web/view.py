@@ -16,9 +16,9 @@ from typing import NewType
 from tengen.common.translation import tr, with_parts
 from tengen.game.files.formats import games_in
 from tengen.game.game import Game as FileGame
-from tengen.game.json_text import Record, json_text
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
+from tengen.game.values import Record, json_text
 from tengen.people.session.game import Game, steps_forward
 from tengen.people.session.session import GameSession
 

@@ -22,9 +22,9 @@ from tengen.game.files.psq import write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.game import Game as FileGame
-from tengen.game.json_text import Record
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE
+from tengen.game.values import Record
 from tests.arena.report.report_sample import (
     BLACK_WINS,
     WHITE_WINS,

@@ -27,9 +27,9 @@ from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.tournament import Tournament, TournamentResult
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
-from tengen.game.json_text import json_text
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
+from tengen.game.values import json_text
 from tengen.lab.tune.cli import (
     KIND,
     NAME,

@@ -37,7 +37,7 @@ from tengen.people.web.requests import (
     read_request,
 )
 from tengen.people.web.room import Room
-from tengen.study.resources import Resources
+from tengen.study.options import Resources
 from tests.people.web.running import PATIENCE_S
 from tests.people.web.talk import read
 
