@@ -110,7 +110,8 @@ def test_a_command_without_its_extra_names_it(
 def test_the_library_needs_no_extra_and_its_boards_and_engine_no_package(
     full: Installed, bare: Installed, tmp_path: Path
 ) -> None:
-    code = "from tengen import Engine, Game, Position; game = Game('h8 i9'); write_renlib(game)\n"
+    code = "from tengen import Engine, Game, Position, format_game\n"
+    code += "game = Game('h8 i9'); format_game(game, '.lib')\n"
     code += "review = Engine().review(game, nodes=100)\n"
     code += "print(len(review.annotated()), Position('h8').svg()[:4])\n"
     assert bare.run("python", "-c", code, cwd=tmp_path).stdout == "2 <svg\n"
