@@ -298,6 +298,7 @@ def test_an_open_page_finds_the_next_server_on_its_port(
     page = context.new_page()
     with _board(tmp_path, port) as address:
         page.goto(address)
+        page.wait_for_selector("#board svg")
         page.click("#board")
         expect(page.locator("#board .stone").first).to_be_visible()
     expect(page.locator("#lost")).to_be_visible()
