@@ -12,8 +12,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# For tests, for training and for commands; nothing that plays imports them.
-NOT_SHIPPED = frozenset({"engine.breakdown", "engine.features"})
+# For training and for commands, and the packages that `import tengen` names for type checkers;
+# nothing that plays imports them.
+NOT_SHIPPED = frozenset(
+    {"engine.breakdown", "engine.features"}
+    | {f"tengen.{path.parent.name}" for path in (ROOT / "tengen").glob("*/__init__.py")}
+)
 
 # Parts of the standard library that others import if they are there, and the engine never uses.
 # Each is a file to load or to ship; together they are more than half of the folder. The interpreter
