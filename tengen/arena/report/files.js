@@ -1,4 +1,4 @@
-// A game as psq and sgf: the same texts, byte by byte, that record/psq.py and record/sgf.py write.
+// A game as psq and sgf: the same texts, byte by byte, that game/files/psq.py and sgf.py write.
 
 import { html } from "./dom.js";
 import { DATA } from "./run.js";
