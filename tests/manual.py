@@ -6,7 +6,6 @@ import doctest
 import re
 import shlex
 
-import click
 import pytest
 
 from tengen import cli as tengen
@@ -40,12 +39,3 @@ class Manual:
         checker = doctest.OutputChecker()
         assert checker.check_output(wanted, said.out, doctest.ELLIPSIS), said.out
         assert said.err == ""
-
-    def missing_options(self, command: click.Command) -> list[str]:
-        """The options that the page does not mention. An option that is on unless it is switched
-        off is mentioned by its `--no-` form."""
-        names = set()
-        for param in command.params:
-            is_on = isinstance(param, click.Option) and param.default is True
-            names.update(param.secondary_opts if is_on and param.secondary_opts else param.opts)
-        return sorted(name for name in names if name[:2] == "--" and name not in self.text)

@@ -29,10 +29,8 @@ For the whole time:
     memory-hog MIB, leak MIB        takes so much memory at move --memory-at (1), or at every move
     children K                      starts so many processes that outlive it, the first in a session
                                     of its own; each holds --child-memory MIB (0)
-    litter MIB                      leaves a file where it runs and in the folder that it is given
     ponder                          keeps a core busy in the opponent's time; see nodes-report
     banner, chatty-ok, answers-info, plain-text, stderr   more lines than it is asked for
-    races                           obeys lines that come in one piece from the last to the first
     blanks, crlf                    blanks around the numbers of a move; CR LF at the end of lines
     nodes-report                    a MESSAGE with depth, value and nodes before each move
     swap2 TEXT                      the answer to every SWAP2BOARD
@@ -50,7 +48,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -131,7 +129,7 @@ class Misbehaving:
         time.sleep(float(switches.get("slow-start", 0)))
         if "banner" in switches:
             self._say("Misbehaving 1.0, a program with a banner")
-        for line in self._lines():
+        for line in sys.stdin.buffer:
             word, _, rest = line.decode("ascii", "replace").strip().partition(" ")
             if word.upper() == "END":
                 break
@@ -141,13 +139,6 @@ class Misbehaving:
             self._hang()
         # Without any clean-up, which would only take time.
         os._exit(0)
-
-    def _lines(self) -> Iterator[bytes]:
-        if "races" not in self._switches:
-            yield from sys.stdin.buffer
-            return
-        while chunk := os.read(0, 65536):
-            yield from reversed(chunk.splitlines())
 
     def _obey(self, word: str, rest: str) -> None:
         self._asked_at = time.monotonic()
@@ -190,7 +181,6 @@ class Misbehaving:
             return
         if self._starts == 1:
             self._start_children(self._number("children"))
-        self._litter(".")
         self._say("OK - everything is fine" if "chatty-ok" in switches else "OK")
 
     def _note(self, info: str) -> None:
@@ -204,8 +194,6 @@ class Misbehaving:
             self._turn_ms = int(value)
         elif key == "time_left":
             self._left_ms = int(value)
-        elif key == "folder":
-            self._litter(info.partition(" ")[2])
         if "answers-info" in self._switches:
             self._say("UNKNOWN info")
 
@@ -411,11 +399,6 @@ class Misbehaving:
     def _hang(self) -> NoReturn:
         time.sleep(LIFE_S)
         os._exit(0)
-
-    def _litter(self, folder: str) -> None:
-        if "litter" in self._switches:
-            with open(os.path.join(folder, "litter"), "wb") as file:
-                file.truncate(self._number("litter") << 20)
 
     def _start_children(self, count: int) -> None:
         import subprocess

@@ -276,23 +276,6 @@ def test_no_part_has_more_lines_than_it_may() -> None:
     assert {part: count for part, count in lines.items() if count > most[part]} == {}
 
 
-def test_setup_builds_the_engine_files_in_floor_order() -> None:
-    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    lists = [
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULES"
-    ]
-    assert len(lists) == 1
-    assert lists[0] == [name for name in ORDER if name in lists[0]]
-    assert {path.stem for path in (ROOT / "engine").glob("*.pyx")} <= set(lists[0])
-
-
-def test_the_architecture_page_names_files_that_exist() -> None:
-    for name in re.findall(r"`((?:engine|protocol|tengen|tests|docs|scripts|\.ci)/[\w./]*)`", PAGE):
-        assert (ROOT / name).exists(), name
-
-
 # -- the checker itself
 
 

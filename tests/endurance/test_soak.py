@@ -11,7 +11,7 @@ import random
 import psutil
 import pytest
 
-from tests.house.games import random_opening, to_move
+from tests.house.test_games import play_on, random_opening
 from tests.protocol.conversation import PROGRAM, Program
 
 RULES = (0, 1, 4, 8, 9)
@@ -26,17 +26,9 @@ def play(program: Program, kind: int) -> tuple[Moves, int]:
     of all searches together."""
     size = SIZES[kind % len(SIZES)]
     board = random_opening(RULES[kind % len(RULES)], size, size, random.Random(kind))
-    program.send(f"START {size}\nINFO rule {board.rule}\n".encode())
-    assert program.read_line() == "OK"
-    nodes = 0
-    while not board.winner() and not board.is_full():
-        colour = to_move(board)
-        entries = (f"{x},{y},{1 if stone == colour else 2}" for x, y, stone in board.stones())
-        program.send(f"BOARD {' '.join(entries)} DONE\n".encode())
-        x, y = program.read_move(size)
-        nodes += program.nodes
-        assert board.legal(x, y), f"{x},{y} is not legal after {board.stones()}"
-        board.play(x, y, colour)
+    program.tell(f"START {size}", f"INFO rule {board.rule}")
+    program.expect("OK")
+    nodes = play_on(board, program, program)
     return board.stones(), nodes
 
 
@@ -51,14 +43,13 @@ def test_games_in_one_process_repeat_and_take_no_more_memory(
     memory_bytes = []
     with Program(PROGRAM) as program:
         process = psutil.Process(program.process.pid)
-        program.send("".join(f"INFO {setting}\n" for setting in SETTINGS).encode())
+        program.tell(*(f"INFO {setting}" for setting in SETTINGS))
         for game in range(games):
             played = play(program, game % kinds)
             assert first_time.setdefault(game % kinds, played) == played, f"game {game}"
             if game + 1 >= warm_up_games:
                 memory_bytes.append(process.memory_info().rss)
-        program.send(b"END\n")
-        program.expect_exit()
+        program.end()
     growth = max(memory_bytes) / memory_bytes[0] - 1
     print(f"after {warm_up_games} games {memory_bytes[0]} bytes, growth {growth:.2%}")
     # What is lost at every START shows if it is more than some 20 kB.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ import pytest
 
 from tests.paths import ROOT
 
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 BUILD = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
 NEEDS_MAKE = pytest.mark.skipif(
     os.name == "nt" or shutil.which("make") is None, reason="needs make and sh"
@@ -38,63 +36,34 @@ def stub(path: Path, body: str) -> str:
 
 
 @NEEDS_MAKE
-def test_make_alone_lists_every_target() -> None:
-    phony = re.search(r"^\.PHONY: ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
-    assert phony
-    targets = set(phony[1].replace("\\", "").split())
-    listed = {line.split()[1] for line in run("make").stdout.splitlines()}
-    assert listed == targets - {"style", "types"}  # which `make lint` runs
-
-
-@NEEDS_MAKE
 def test_a_bare_machine_gets_one_line(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     for name in ("Makefile", "constraints.txt", "pyproject.toml", "engine/version.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    for target in ("build", "test", "exe", "nightly"):
-        done = run("make", target, "PYTHON=no-such-python", "CC=no-such-cc", cwd=tmp_path)
-        assert done.returncode == 2
-        [line] = [line for line in done.stderr.splitlines() if not line.startswith("make")]
-        assert "Missing on this machine: Python 3.11 or newer" in line
-        assert "no-such-python" in line and "a working C compiler, 'no-such-cc'" in line
-        assert not (tmp_path / ".venv").exists()
+    done = run("make", "build", "PYTHON=no-such-python", "CC=no-such-cc", cwd=tmp_path)
+    [line] = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert done.returncode == 2 and "Missing on this machine: Python 3.11 or newer" in line
+    assert "no-such-python" in line and "a working C compiler, 'no-such-cc'" in line
+    assert not (tmp_path / ".venv").exists()
 
 
 @NEEDS_MAKE
 def test_the_doctor_names_what_a_python_lacks(tmp_path: Path) -> None:
-    real = shlex.quote(sys.executable)
-    old = stub(tmp_path / "old", "exit 1  # as an old one does when asked for its version")
     bare = stub(
         tmp_path / "python3",
         f'case "$2" in\n'
         f"*ensurepip*) exit 1 ;;\n"
         f"*include*) echo {shlex.quote(str(tmp_path))}/include ;;\n"
-        f'*) exec {real} "$@" ;;\n'
+        f'*) exec {shlex.quote(sys.executable)} "$@" ;;\n'
         f"esac",
     )
+    done = run("scripts/doctor.sh", PYTHON=bare, CC="true")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
     header = f"{tmp_path}/include/Python.h (Debian: apt-get install python3-dev)"
-    for python, compiler, named in (
-        (old, "true", [f"(PYTHON={old} is not)"]),
-        (bare, "true", ["python3-venv", header]),
-        (sys.executable, "false", ["a working C compiler, 'false'"]),
-    ):
-        done = run("scripts/doctor.sh", PYTHON=python, CC=compiler)
-        assert done.returncode == 1 and done.stderr.count("\n") == 1
-        assert all(text in done.stderr for text in named)
+    assert "python3-venv" in done.stderr and header in done.stderr
     done = run("scripts/doctor.sh", PYTHON=sys.executable, CC="true")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{sys.executable}\n", "")
-
-
-def test_the_tests_that_the_makefile_names_exist() -> None:
-    paths = set(re.findall(r"tests/[\w/]+\.py", MAKEFILE))
-    assert [path for path in sorted(paths) if not (ROOT / path).is_file()] == []
-    code = "".join((ROOT / path).read_text(encoding="utf-8") for path in paths)
-    names = re.findall(r"(?:::|[ ,])(test_\w+)(?=[ \\)]|$)", MAKEFILE, re.MULTILINE)
-    assert len(names) > 8
-    assert [name for name in names if f"def {name}(" not in code] == []
-    folders = [path for path in re.findall(r"tests/[\w/]+(?=[ \\\n])", MAKEFILE)]
-    assert [path for path in folders if not (ROOT / path).exists()] == []
 
 
 # -- setup.py
@@ -162,10 +131,3 @@ def test_a_source_archive_needs_no_compiler(sources: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(list((sources / "dist").glob("tengen-*.tar.gz"))) == 1
     assert not list(sources.rglob("*.c"))
-
-
-def test_pip_and_make_do_not_disturb_each_other() -> None:
-    # pip brings a Cython of its own: in one folder each would translate everything again.
-    for word, folder in (("--inplace", "build/release"), ("bdist_wheel", "build/release-install")):
-        code = "import setup; print(setup.BUILD_DIR)"
-        assert run(sys.executable, "-c", code, word).stdout == f"{folder}\n"

@@ -201,12 +201,6 @@ def test_the_commands_of_a_document_work(
             assert text in shown.out or not command.startswith(beginning), shown.out
 
 
-def test_everything_that_is_left_out_or_expected_is_in_a_document() -> None:
-    commands = [command for document in PAGES for command in commands_of(document)]
-    for beginning in (*LEFT_OUT, *PRINTED):
-        assert any(command.startswith(beginning) for command in commands), beginning
-
-
 # -- examples
 
 # A line that each example must print.

@@ -1,18 +1,22 @@
-"""`from tengen import ...`: the names of the library, and what it writes as JSON."""
+"""`from tengen import ...`: the names of the library. And its dependencies: ranges in
+pyproject.toml, one exact version of each in constraints.txt."""
 
 from __future__ import annotations
 
 import ast
 import importlib
-import re
+import importlib.metadata
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import tengen
-from tengen.game.values import json_text
+from tengen import __main__ as command
 from tests.paths import ROOT
 
 
@@ -63,16 +67,72 @@ def test_a_file_that_hides_a_package_is_named(package: str, tmp_path: Path) -> N
     assert done.stdout == ""
 
 
-def test_json_is_written_in_one_place() -> None:
-    """Whose types mypy checks: see refused.py. Only the program reads a checkpoint again."""
-    packages = ("engine", "protocol", "tengen", "release", "scripts", "examples")
-    writers = {
-        path.relative_to(ROOT).as_posix()
-        for package in packages
-        for path in (ROOT / package).rglob("*.py")
-        if re.search(r"\bjson\.(dumps?|JSONEncoder)\b|^from json", path.read_text("utf-8"), re.M)
-    }
-    assert writers - {"tengen/lab/train/optimizer.py"} == {"tengen/game/values.py"}
-    for value in (float("nan"), float("inf")):
-        with pytest.raises(ValueError):
-            json_text({"elo": value})
+# -- dependencies
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+# Installs the others, so nothing requires it.
+INSTALLER = "pip"
+# Where constraints.txt is used: the names of the system as markers know them.
+SYSTEMS = (
+    {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"},
+    {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix"},
+    {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"},
+)
+# The oldest Python that Tengen runs on, and the one that runs this.
+PYTHONS: tuple[dict[str, str], ...] = (
+    {"python_version": "3.11", "python_full_version": "3.11.0"},
+    {},
+)
+
+
+def wanted() -> list[Requirement]:
+    """Every requirement of pyproject.toml: to build, to run, of the extras, to develop."""
+    project = PROJECT["project"]
+    lists = [PROJECT["build-system"]["requires"], project["dependencies"]]
+    lists += project["optional-dependencies"].values()
+    lists += PROJECT["dependency-groups"].values()
+    return [Requirement(entry) for entries in lists for entry in entries]
+
+
+def constraints() -> dict[str, str]:
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return dict(line.split("==", 1) for line in lines)
+
+
+def _needs(name: str, extras: set[str]) -> list[Requirement]:
+    """What a package requires on any of the systems; nothing if it is not installed here."""
+    try:
+        requirements = importlib.metadata.requires(name) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    environments = [
+        system | python | {"extra": extra}
+        for system in SYSTEMS
+        for python in PYTHONS
+        for extra in ("", *extras)
+    ]
+    return [
+        requirement
+        for requirement in map(Requirement, requirements)
+        if requirement.marker is None
+        or any(requirement.marker.evaluate(environment) for environment in environments)
+    ]
+
+
+def test_every_pin_is_used_and_nothing_is_missing() -> None:
+    waiting, used = wanted(), {INSTALLER}
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if name not in used:
+            used.add(name)
+            waiting += _needs(name, requirement.extras)
+    assert used == set(constraints())
+
+
+def test_the_command_knows_its_packages_and_their_extras() -> None:
+    lists = {None: PROJECT["project"]["dependencies"]} | PROJECT["project"]["optional-dependencies"]
+    needed = {(Requirement(each).name, extra) for extra, own in lists.items() for each in own}
+    assert set(command._NEEDED.values()) == needed

@@ -9,8 +9,6 @@ import pytest
 
 from engine import net as engine_net
 from engine import network
-from tengen.study.analyze_cli import analyze_command
-from tengen.study.solve_cli import solve_command
 from tests.engine.nets import counting_net
 from tests.manual import Manual
 from tests.paths import ROOT
@@ -40,9 +38,3 @@ def test_a_session(
         monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"{rule}.bin"))
         monkeypatch.setattr(engine_net, "_shipped", {})
     manual.assert_session(manual.sessions[number], capsys, *[1] * (manual is STUDY))
-
-
-def test_every_option_is_in_the_manuals() -> None:
-    assert STUDY.missing_options(solve_command) == []
-    missing = {*ANALYSIS.missing_options(analyze_command)}
-    assert missing.isdisjoint(EVALUATION.missing_options(analyze_command))

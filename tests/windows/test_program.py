@@ -20,7 +20,7 @@ from engine.version import __version__
 from release.archive import ZIP
 from release.windows import DIST, NAME
 from tengen.arena.check.cli import check_command
-from tests.house.games import play_game
+from tests.house.test_games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, play
 from tests.stopwatch import Stopwatch
 
@@ -36,8 +36,7 @@ def test_conversation(command: list[str], script: Path) -> None:
 
 @pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])
 def test_a_game_of_each_rule(command: list[str], rule: int) -> None:
-    board = play_game(command, rule, 15, 15, ("max_node 2000",), random.Random(rule))
-    assert board.winner() or board.is_full()
+    play_game(command, rule, 15, 15, "max_node 2000", random.Random(rule))
 
 
 @pytest.mark.parametrize(

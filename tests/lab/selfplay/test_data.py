@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tengen.lab.selfplay.cli import selfplay_command
-from tengen.lab.selfplay.data import data_command, fault_of
+from tengen.lab.selfplay.data import fault_of
 from tengen.lab.selfplay.game import Setting, cell_number
 from tengen.lab.selfplay.shards import (
     CHANCE,
@@ -33,7 +31,6 @@ from tengen.lab.selfplay.shards import (
     write_shard,
 )
 from tests.lab.command import Run
-from tests.manual import Manual
 
 HEAD = Setting(4, 15, 15, 3).head(0)
 
@@ -166,14 +163,6 @@ def test_everything_is_counted(folder: Path, data: Run) -> None:
     }
     # The first game: a1 after h8 and the move by chance have no result.
     assert found["kept"] == {"deep": 1, "beside_game": 3, "value_only": 5}
-    # All of it is in the manual.
-    manual = Manual("SELFPLAY.md")
-    table = re.search(r"^## Counts as JSON\n.*?^## ", manual.text, re.MULTILINE | re.DOTALL)
-    assert table
-    keys = {*found, *found["files"], *found["games"], *found["winners"], *found["kept"]}
-    assert keys - set(re.findall(r"`(\w+)`", table[0])) == set()
-    for command in (selfplay_command, data_command):
-        assert manual.missing_options(command) == []
 
 
 def test_a_shard_without_games_is_counted(tmp_path: Path, data: Run) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from engine import network
 from tengen import cli as tengen
-from tengen.lab.train.cli import train_command
 from tengen.lab.train.model import Form
 from tengen.lab.train.optimizer import Settings, Training, usual_batch
 from tengen.lab.train.positions import read_positions
@@ -22,7 +21,6 @@ from tests.lab.train.shards import (
     after_pass,
     train,
 )
-from tests.manual import Manual
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -157,11 +155,6 @@ PROGRAM = "tengen"
 # A set that takes seconds, where the document has a million positions.
 SMALL = {"1e6": "400"}
 SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
-
-
-def test_every_option_is_in_the_manual() -> None:
-    manual = Manual(DOCUMENT.name)
-    assert manual.missing_options(train_command) == []
 
 
 def documented() -> list[list[str]]:

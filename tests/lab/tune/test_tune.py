@@ -37,14 +37,12 @@ from tengen.lab.tune.cli import (
     read_tuning,
     results_of,
     sparkline,
-    tune_command,
     tuning_so_far,
 )
 from tengen.lab.tune.program import MINUS, PLUS
 from tengen.lab.tune.spsa import Spsa, Tunable, options_of
 from tests.arena.match.made_up import BOOK, FakeRunner, made_up
 from tests.lab.command import Run
-from tests.manual import Manual
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -405,10 +403,6 @@ def test_a_program_that_fails_ends_the_run(tune: Run, tmp_path: Path) -> None:
     (tmp_path / "short.py").write_text(text.replace("short", "other"), encoding="utf-8")
     seen.unlink()
     assert "--resume: the program answered ABOUT with" in tune("--resume", out).refusal
-
-
-def test_the_page_names_every_option() -> None:
-    assert Manual("TUNING.md").missing_options(tune_command) == []
 
 
 @pytest.mark.parametrize(

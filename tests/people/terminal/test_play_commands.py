@@ -277,10 +277,3 @@ def test_a_session(
     assert first.startswith("$ tengen ")
     assert tengen.run(shlex.split(first.removeprefix("$ tengen "))) == 0
     MANUAL.assert_shown(wanted, capsys)
-
-
-def test_every_option_and_every_word_is_in_the_manual() -> None:
-    from tengen.people.terminal.cli import play_command
-
-    assert MANUAL.missing_options(play_command) == []
-    assert [word for word in WORDS if f"`{word}" not in MANUAL.text] == []
