@@ -1,8 +1,8 @@
-"""Parses one line of the manager into one command value, without state and without exceptions.
+"""The manager's lines: the first word, what comes after it, and the bodies that some commands have.
 
 Words are compared whole, without regard to case; blanks, tabs and blanks around commas do not
 matter. Words after a command without arguments are ignored; a command with arguments takes no
-others. A line that cannot be understood is a value too: `Bad` or `Unknown`.
+others. What cannot be understood is a Refusal.
 
 Here and elsewhere in this package values are named tuples: as many dataclasses would add ten
 milliseconds to every start of the program.
@@ -11,15 +11,15 @@ milliseconds to every start of the program.
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
 from functools import cached_property
 from typing import NamedTuple
 
 from engine.model import Point
-from protocol.messages import parse_integer, parse_point, quote
+from protocol.messages import Refusal, parse_integer, parse_integers, parse_point, quote
 
 _COMMA = re.compile(r" ?, ?")
 _BLANKS = re.compile(r"\s+", re.ASCII)
+_OUTER = " \t\v\f"
 _YIXIN_WORD = re.compile("YX[A-Z0-9_]*")
 
 KNOWN_WORDS = tuple(
@@ -36,7 +36,7 @@ SEARCHING_WORDS = (
     *("YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1"),
     *SOOSORV_WORDS,
 )
-# Words whose body follows, on the same line or on others; see protocol.blocks.
+# Words whose body follows, on the same line or on others: see Block.
 OPENING_WORDS = (
     *("BOARD", "SWAP2BOARD", "YXBOARD"),
     *("YXBLOCK", "YXBLOCKUNDO", "YXBLOCKPATH", "YXBLOCKPATHUNDO"),
@@ -45,6 +45,8 @@ OPENING_WORDS = (
 )
 # A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
 MAX_LINE_BYTES = 32768
+# The last bytes of a longer line are kept too: a BOARD block may end in them.
+TAIL_BYTES = 16
 
 
 class _Text(NamedTuple):
@@ -57,7 +59,7 @@ class _Text(NamedTuple):
 
 
 class Line(_Text):
-    """One line without its end. It is parsed once, by whoever asks first.
+    """One line without its end.
 
     text     every byte is one character (Latin-1), so that no byte fails to decode.
     read_ns  `time.perf_counter_ns()` when its last byte had been read.
@@ -67,96 +69,36 @@ class Line(_Text):
     """
 
     @cached_property
+    def first(self) -> str:
+        """The first word; empty when there is none. More than 32 characters are cut off: no command
+        has as many."""
+        return _BLANKS.split(self.text.lstrip(_OUTER)[:32], maxsplit=1)[0]
+
+    @property
     def word(self) -> str:
-        """The first word in upper case; empty when there is none."""
-        # No command word is longer than this.
-        start = self.text.lstrip(" \t\v\f")[:32]
-        return _BLANKS.split(start, maxsplit=1)[0].upper()
+        """The first word in upper case."""
+        return self.first.upper()
 
-    @cached_property
-    def command(self) -> Command:
-        """The command that the line is outside the body of another one."""
-        return parse(self)
+    @property
+    def rest(self) -> str:
+        """What comes after the first word, without outer blanks."""
+        _, *rest = _BLANKS.split(self.text.strip(_OUTER), maxsplit=1)
+        return rest[0] if rest else ""
 
+    @property
+    def body(self) -> Line:
+        """The rest as a line of its own, where a body begins on the line of its command."""
+        return Line(self.rest, self.read_ns, self.tail)
 
-class Bare(Enum):
-    """Commands without arguments.
+    @property
+    def is_stray(self) -> bool:
+        """Outside a body it is one of its lines: `7,7,1`, `DONE`."""
+        return self.word == "DONE" or self.first.startswith(tuple("-0123456789"))
 
-    ABOUT       asks for the name of the program.
-    BEGIN       play the first move.
-    END         exit at once.
-    RESTART     the same board, empty.
-    STOP        end a running search and play its move; YXSTOP in the Yixin dialect.
-    NOTHING     an empty line.
-    """
-
-    ABOUT = auto()
-    BEGIN = auto()
-    END = auto()
-    RESTART = auto()
-    STOP = auto()
-    YXSTOP = auto()
-    NOTHING = auto()
-
-
-class Start(NamedTuple):
-    """START and RECTSTART: a new empty board."""
-
-    width: int
-    height: int
-
-
-class Move(NamedTuple):
-    """TURN x,y: the opponent's move, to be answered. TAKEBACK x,y: remove a stone. PLAY x,y: this
-    is your move."""
-
-    word: str
-    point: Point
-
-
-class Opening(NamedTuple):
-    """One of OPENING_WORDS; `body` is the rest of the same line."""
-
-    word: str
-    body: Line
-
-
-class Setting(NamedTuple):
-    """INFO key value; `key` in lower case, `value` the rest of the line without outer blanks."""
-
-    key: str
-    value: str
-
-
-class Extension(NamedTuple):
-    """A word that begins with `yx`: `word` in upper case, `argument` the rest of the line.
-    `is_lower` when it was written in lower case. protocol.dialect knows some of these words."""
-
-    word: str
-    argument: str
-    is_lower: bool
-
-
-class Stray(NamedTuple):
-    """A body line (`7,7,1`, `DONE`) outside a block; `text` as it was sent."""
-
-    text: str
-
-
-class Unknown(NamedTuple):
-    """A word that is not a command; `text` is the whole line."""
-
-    text: str
-
-
-class Bad(NamedTuple):
-    """A known command with wrong arguments; `reason` says what is accepted."""
-
-    command: str
-    reason: str
-
-
-Command = Bare | Start | Move | Opening | Setting | Extension | Stray | Unknown | Bad
+    def check_whole(self) -> None:
+        """Refusal where the line was too long."""
+        if self.tail is not None:
+            raise Refusal(f"{self.word}: the line is longer than {MAX_LINE_BYTES} characters")
 
 
 def one_blank(text: str) -> str:
@@ -171,59 +113,147 @@ def is_command(word: str) -> bool:
     return (word in KNOWN_WORDS and word != "DONE") or (_YIXIN_WORD.fullmatch(word) is not None)
 
 
-def parse(line: Line) -> Command:
-    """The command on a line outside a BOARD block."""
-    words = _BLANKS.split(line.text.strip(" \t\v\f"), maxsplit=1)
-    word = words[0].upper()
-    rest = words[1] if len(words) > 1 else ""
-    match word:
-        case "":
-            return Bare.NOTHING
-        case "END" | "STOP" | "YXSTOP":
-            return Bare[word]
-        case "INFO":
-            return _parse_setting(rest, line)
-    if word in OPENING_WORDS:
-        return Opening(word, Line(rest, line.read_ns, line.tail))
-    if line.tail is not None and word in (*KNOWN_WORDS, *SEARCHING_WORDS):
-        return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
-    match word:
-        case "START" | "RECTSTART":
-            return _parse_start(word, rest)
-        case "RESTART" | "BEGIN" | "ABOUT":
-            return Bare[word]
-        case "TURN" | "TAKEBACK" | "PLAY":
-            return _parse_move(word, rest)
-        case "DONE":
-            return Stray(line.text)
-    if word.startswith("YX"):
-        return Extension(word, rest.strip(), words[0].islower())
-    if word[0] in "-0123456789":
-        return Stray(line.text)
-    return Unknown(line.text)
+# -- arguments
 
 
-def _parse_start(word: str, rest: str) -> Command:
+def size_of(line: Line) -> tuple[int, int]:
+    """Width and height, of START and RECTSTART."""
+    word, rest = line.word, line.rest
     # `START 20`, `START 20 15` and `START 20,15` all occur; RECTSTART has a comma.
     parts = re.split("[, ]", one_blank(rest))
     sizes = [size for size in map(parse_integer, parts) if size is not None]
     if len(sizes) != len(parts) or len(sizes) > 2:
         wanted = "START 20 or START 15" if word == "START" else "RECTSTART 20,15"
-        return Bad(word, f"{quote(rest)} is not a board size; send {wanted}")
+        raise Refusal(f"{word}: {quote(rest)} is not a board size; send {wanted}")
     if word == "RECTSTART" and len(sizes) == 1:
-        return Bad(word, f"{quote(rest)} is only one number; send RECTSTART 20,15")
-    return Start(sizes[0], sizes[-1])
+        raise Refusal(f"{word}: {quote(rest)} is only one number; send RECTSTART 20,15")
+    return sizes[0], sizes[-1]
 
 
-def _parse_move(word: str, rest: str) -> Command:
+def point_of(line: Line) -> Point:
+    """The square of TURN, PLAY or TAKEBACK, on the board or off it."""
+    word, rest = line.word, line.rest
     point = parse_point(one_blank(rest))
     if point is None:
-        return Bad(word, f'{quote(rest)} is not a square; send {word} x,y such as "{word} 7,7"')
-    return Move(word, point)
+        wanted = f'send {word} x,y such as "{word} 7,7"'
+        raise Refusal(f"{word}: {quote(rest)} is not a square; {wanted}")
+    return point
 
 
-def _parse_setting(rest: str, line: Line) -> Command:
-    parts = _BLANKS.split(rest.strip(), maxsplit=1)
+def setting_of(line: Line) -> tuple[str, str]:
+    """The key of an INFO line, in lower case, and its value, the rest without outer blanks."""
+    key, *value = _BLANKS.split(line.rest, maxsplit=1)
     # The end of a line that is too long is lost, and half a value would be a wrong one.
-    value = parts[1] if len(parts) > 1 and line.tail is None else ""
-    return Setting(parts[0].lower(), value)
+    return key.lower(), value[0] if value and line.tail is None else ""
+
+
+# -- bodies
+
+
+# Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
+OWN, OPPONENT, WALL = 1, 2, 3
+
+
+class Form(NamedTuple):
+    """What a body consists of: entries of so many numbers, at most `most`. `wanted` is said of
+    other words, and `too_many` of more entries. (More than any board has squares are not kept.)"""
+
+    numbers: int
+    wanted: str
+    too_many: str
+    most: int = 1000
+
+
+_STONES = Form(
+    3,
+    "is not a stone; send x,y,1 (own), x,y,2 (opponent's) or x,y,3 (neither's), then DONE",
+    "more stones than any board has squares",
+)
+_SQUARES = Form(
+    2, "is not a square; send x,y for each square, then DONE", "more squares than any board has"
+)
+# In order of play.
+_MOVES = Form(2, "is not a stone; send x,y for each stone, then DONE", _STONES.too_many)
+_SWAP2 = Form(2, _MOVES.wanted, "more than 5 stones; send none, three or five", 5)
+
+
+class Block:
+    """A body, read line by line until DONE.
+
+    word     the command.
+    entries  their numbers, in the order sent, up to the first that is wrong.
+    count    the number before the stones in steps 4 and 5 of Soosyrv-8: of fifth moves.
+    fault    what was wrong with an entry; None when all were right.
+    """
+
+    ending = "DONE"
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.entries: list[tuple[int, ...]] = []
+        self.count = 0
+        self.fault: str | None = None
+        self._form = _STONES
+        if word == "SWAP2BOARD":
+            self._form = _SWAP2
+        elif not word.endswith("BOARD"):
+            self._form = _MOVES if word in SOOSORV_WORDS else _SQUARES
+
+    @property
+    def points(self) -> list[Point]:
+        """The entries as squares."""
+        return [Point(*entry[:2]) for entry in self.entries]
+
+    def check(self) -> None:
+        """Refusal for what was wrong."""
+        if self.fault is not None:
+            raise Refusal(f"{self.word}: {self.fault}")
+
+    def feed(self, line: Line) -> bool:
+        """Take one line with any number of entries; True when it held DONE, the end."""
+        for word in one_blank(line.text).split(" "):
+            if word.upper() == "DONE":
+                return True
+            if word and self.fault is None:
+                self._take(word)
+        if line.tail is None:
+            return False
+        self.fault = self.fault or f"a line is longer than {MAX_LINE_BYTES} characters"
+        # The word can begin before the tail.
+        end = line.tail if len(line.tail) == TAIL_BYTES else line.text[-TAIL_BYTES:] + line.tail
+        return one_blank(end).split(" ")[-1].upper() == "DONE"
+
+    def _take(self, word: str) -> None:
+        number = parse_integer(word) if self.word in SOOSORV_WORDS and not self.entries else None
+        if number is not None:
+            self.count = number
+            return
+        entry = parse_integers(word, self._form.numbers)
+        if entry is None or (len(entry) > 2 and entry[2] not in (OWN, OPPONENT, WALL)):
+            self.fault = f"{quote(word)} {self._form.wanted}"
+        elif len(self.entries) == self._form.most:
+            self.fault = self._form.too_many
+        else:
+            self.entries.append(entry)
+
+
+class PathBlock(Block):
+    """The body of a word that takes the name of a file: the rest of its line, or the next line.
+
+    name  as it was sent; empty until it has come.
+    """
+
+    ending = "the name of the file"
+    name = ""
+
+    def feed(self, line: Line) -> bool:
+        """Take a line; True when it held the name, or was too long."""
+        self.name = line.text.strip(_OUTER)
+        if line.tail is not None:
+            self.fault = f"the name of the file is longer than {MAX_LINE_BYTES} characters"
+        return bool(self.name) or self.fault is not None
+
+
+def begin_block(word: str) -> Block:
+    """The body, still empty, of one of OPENING_WORDS."""
+    return PathBlock(word) if word.startswith("YXHASH") else Block(word)

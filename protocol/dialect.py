@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, Stone, win_chance
-from protocol.blocks import Block, PathBlock
 from protocol.brain import Brain
 from protocol.choices import MOVE_COUNTS, Answer, Balancing, bias_of
-from protocol.commands import Extension
+from protocol.commands import Block, PathBlock
+from protocol.commands import Line as Command
 from protocol.game import Game
 from protocol.messages import (
     QUOTED_CHARACTERS,
@@ -213,12 +213,12 @@ class Dialect:
     def __init__(self, game: Game) -> None:
         self._game = game
 
-    def obey(self, command: Extension) -> Reply | None:
+    def obey(self, command: Command) -> Reply | None:
         """Carry out a word that asks for no search; None for one that is not known."""
         game = self._game
         match command.word:
             case "YXSHOWINFO":
-                self._settle_order(command.is_lower)
+                self._settle_order(command.first.islower())
                 machine_bytes = game.brain.machine_bytes()
                 return Reply(capability_lines(game.settings.memory_bytes, machine_bytes))
             case "YXDRAW":
@@ -257,9 +257,10 @@ class Dialect:
         game.blocked.take(block, stones)
         return SILENCE
 
-    def search(self, command: Extension, read_ns: int) -> Reply:
+    def search(self, command: Command) -> Reply:
         """One of protocol.commands.SEARCHING_WORDS: a search in the position that is held."""
-        game = self._game
+        command.check_whole()
+        game, read_ns = self._game, command.read_ns
         stones = game.board(command.word).copy()
         if command.word in MOVE_COUNTS:
             return self._balance(command, stones, read_ns)
@@ -269,7 +270,7 @@ class Dialect:
             return self.step(Block(command.word), read_ns)
         if command.word == "YXNBEST":
             # A bad number is refused before the brain is told anything.
-            count = line_count(command.argument)
+            count = line_count(command.rest)
         else:
             count = max(1, min(stones.free_count, MAX_LINES))  # as many as there are moves
         limits = game.think(stones, read_ns).limits or Limits()
@@ -321,10 +322,10 @@ class Dialect:
         assert ask is not None
         return self._game.ask(in_turn, read_ns, word, Opening.SWAP2, ask)
 
-    def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
+    def _balance(self, command: Command, stones: Stones, read_ns: int) -> Reply:
         """YXBALANCEONE and YXBALANCETWO."""
         game = self._game
-        bias = bias_of(command.word, command.argument)
+        bias = bias_of(command.word, command.rest)
         count = MOVE_COUNTS[command.word]
         if stones.free_count - len(game.blocked.excluded(stones)) < count:
             raise Refusal(f"{command.word} needs {counted(count, 'free square')}")

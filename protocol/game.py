@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.model import MAX_STRENGTH, Point, Position, Score, Stone
-from protocol.blocks import Block
 from protocol.brain import Asked, Brain, CanPonder
 from protocol.choices import Balancing, Question
+from protocol.commands import Block
 from protocol.messages import Refusal, Reply, counted
 from protocol.opening_rules import Ask, Opening
 from protocol.pondering import Ponderer

@@ -17,12 +17,16 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.commands import MAX_LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Line
+from protocol.commands import (
+    MAX_LINE_BYTES,
+    SEARCHING_WORDS,
+    STOPPING_WORDS,
+    TAIL_BYTES,
+    Line,
+)
 from protocol.start_up import StartUp
 from protocol.writer import AGAIN_S
 
-# The last bytes of a longer line are kept too: a BOARD block may end in them.
-TAIL_BYTES = 16
 CHUNK_BYTES = 65536
 # A first read that takes longer has waited for its bytes, so they have just been sent. It decides
 # where the system does not tell whether bytes are there, or says no: wine does that now and then

@@ -11,11 +11,22 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.model import MAX_STRENGTH, Info, Limits, Point, Result, Stone
-from protocol import commands, dialect
-from protocol.blocks import Block, begin_block
+from protocol import dialect
 from protocol.brain import Brain
 from protocol.choices import Answer, Balancing, Question, is_black_better
-from protocol.commands import Bare, Command, Line
+from protocol.commands import (
+    KNOWN_WORDS,
+    OPENING_WORDS,
+    SEARCHING_WORDS,
+    SOOSORV_WORDS,
+    Block,
+    Line,
+    begin_block,
+    is_command,
+    point_of,
+    setting_of,
+    size_of,
+)
 from protocol.dialect import Dialect, HashFile
 from protocol.game import Game
 from protocol.messages import (
@@ -74,45 +85,40 @@ class Session:
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
         if self._block is not None and line.word not in URGENT_WORDS:
-            if commands.is_command(line.word):
+            if is_command(line.word):
                 return self._break_off(self._block, line)
             return self._feed(self._block, line)
-        command = line.command
-        match command:
-            case Bare.NOTHING | Bare.END | Bare.STOP:
-                return SILENCE
-            case Bare.YXSTOP:
-                self.game.settings.is_yixin = True
-                return SILENCE
-            case commands.Setting():
-                self._set_option(command)
-                return SILENCE
-            case commands.Stray() if self._is_after_yixin:
-                # Some of the words that are not known have bodies, which get no answer either.
-                return SILENCE
+        word, settings = line.word, self.game.settings
+        if word in ("", *URGENT_WORDS):
+            if word == "INFO":
+                self._set_option(*setting_of(line))
+            settings.is_yixin |= word == "YXSTOP"
+            return SILENCE
+        if line.is_stray and self._is_after_yixin:
+            # Some of the words that are not known have bodies, which get no answer either.
+            return SILENCE
         self._is_after_yixin = False
-        match command:
-            case commands.Extension():
-                return self._extend(command, line.read_ns)
-            case Bare.ABOUT:
-                return Reply((str(self._about),))
-            case commands.Unknown():
-                words = " ".join(commands.KNOWN_WORDS)
-                return Reply((f"UNKNOWN command {quote(command.text)}: the commands are {words}",))
-            case commands.Opening():
-                if command.word.startswith("YX"):
-                    self.game.settings.is_yixin = True
-                self._block = begin_block(command.word)
-                return self._feed(self._block, command.body)
-        return self._answer(partial(self._obey, command, line.read_ns))
+        is_yixin = word.startswith("YX")
+        settings.is_yixin |= is_yixin
+        if word in OPENING_WORDS:
+            self._block = begin_block(word)
+            return self._feed(self._block, line.body)
+        if is_yixin:
+            return self._extend(line)
+        if word == "ABOUT" and line.tail is None:
+            return Reply((str(self._about),))
+        if word not in KNOWN_WORDS and not line.is_stray:
+            words = " ".join(KNOWN_WORDS)
+            return Reply((f"UNKNOWN command {quote(line.text)}: the commands are {words}",))
+        return self._answer(partial(self._obey, line))
 
     def end_of_search_ns(self, line: Line, started_ns: int) -> int | None:
         """protocol.settings.end_of_search_ns() in this game; None for what is no INFO line, and
         while a file is written or read."""
-        setting = line.command
-        if self.is_filing or not isinstance(setting, commands.Setting):
+        if self.is_filing or line.word != "INFO":
             return None
-        return end_of_search_ns(setting, started_ns, self.game.used_ns, line.read_ns)
+        key, value = setting_of(line)
+        return end_of_search_ns(key, value, started_ns, self.game.used_ns, line.read_ns)
 
     def refuse_lost(self) -> Reply:
         """The answer in place of lines that were not kept; an open BOARD block ends."""
@@ -126,7 +132,7 @@ class Session:
         block, self._block = self._block, None
         if block is None:
             return SILENCE
-        if block.word in commands.SOOSORV_WORDS:
+        if block.word in SOOSORV_WORDS:
             return self._answer(partial(self._dialect.step, block, read_ns))
         if block.word.startswith("YX"):
             return or_error(partial(self._dialect.take, block))
@@ -230,16 +236,16 @@ class Session:
     def _is_forbidden(self, point: Point) -> bool:
         return self.game.brain.is_forbidden(*self.game.exchange(point))
 
-    def _set_option(self, setting: commands.Setting) -> None:
+    def _set_option(self, key: str, value: str) -> None:
         """An INFO line."""
         game = self.game
-        game.settings.apply(setting.key, setting.value)
+        game.settings.apply(key, value)
         game.prepare()
-        if setting.key == "pondering" and game.has_brain:
+        if key == "pondering" and game.has_brain:
             game.ponderer.idle()
-        remark = dialect.remark_on(setting.key, setting.value)
-        if remark is not None and setting.key not in self._remarked:
-            self._remarked.add(setting.key)
+        remark = dialect.remark_on(key, value)
+        if remark is not None and key not in self._remarked:
+            self._remarked.add(key)
             game.notices.append(remark)
 
     def _break_off(self, block: Block, line: Line) -> Reply:
@@ -250,13 +256,12 @@ class Session:
         lines = (error(f"{block.word}: {fault}; the position stays as it was"), *obeyed.lines)
         return Reply(lines, obeyed.limits)
 
-    def _extend(self, command: commands.Extension, read_ns: int) -> Reply:
+    def _extend(self, line: Line) -> Reply:
         """Carry out a word of the Yixin dialect; silent for one that is not known."""
-        self.game.settings.is_yixin = True
-        if command.word in commands.SEARCHING_WORDS:
-            return self._answer(partial(self._dialect.search, command, read_ns))
+        if line.word in SEARCHING_WORDS:
+            return self._answer(partial(self._dialect.search, line))
         try:
-            reply = self._dialect.obey(command)
+            reply = self._dialect.obey(line)
         except Refusal as refusal:
             return Reply((error(str(refusal)),))
         self._is_after_yixin = reply is None
@@ -276,42 +281,40 @@ class Session:
         game.notices.clear()
         return Reply(lines + reply.lines, reply.limits)
 
-    def _obey(self, command: Command, read_ns: int) -> Reply:
-        game = self.game
-        match command:
-            case commands.Start():
-                return self._start(command.width, command.height)
-            case Bare.RESTART:
-                board = game.board("RESTART")
+    def _obey(self, line: Line) -> Reply:
+        """Carry out one of protocol.commands.KNOWN_WORDS that has no body."""
+        game, word = self.game, line.word
+        line.check_whole()
+        match word:
+            case "START" | "RECTSTART":
+                return self._start(*size_of(line))
+            case "RESTART":
+                board = game.board(word)
                 game.brain.new_game()
                 game.begin(Stones(board.width, board.height))
                 return OK
-            case Bare.BEGIN:
-                stones = game.board("BEGIN").copy()
+            case "BEGIN":
+                stones = game.board(word).copy()
                 if not stones.is_empty:
                     raise Refusal("BEGIN needs an empty board: send TURN x,y, or RESTART first")
                 stones.to_move = Stone.BLACK
-                return game.think(stones, read_ns)
-            case commands.Move("TURN", point):
-                stones = game.board("TURN").copy()
+                return game.think(stones, line.read_ns)
+            case "TURN":
+                point, stones = point_of(line), game.board(word).copy()
                 game.place(stones, point, stones.to_move)
-                return game.think(stones, read_ns)
-            case commands.Move("TAKEBACK", point):
-                game.board("TAKEBACK").take_back(point)
+                return game.think(stones, line.read_ns)
+            case "TAKEBACK":
+                point = point_of(line)
+                game.board(word).take_back(point)
                 return OK
-            case commands.Move("PLAY", point):
-                stones = game.board("PLAY")
+            case "PLAY":
+                point, stones = point_of(line), game.board(word)
                 game.place(stones, point, stones.to_move)
                 return Reply((format_point(point),))
-            case commands.Bad():
-                raise Refusal(f"{command.command}: {command.reason}")
-            case commands.Stray():
-                raise Refusal(
-                    f"{quote(command.text)} needs BOARD before it: send BOARD, then stones as"
-                    " x,y,1 or x,y,2, then DONE"
-                )
-            case _:
-                raise AssertionError(f"{command} has no answer")
+        raise Refusal(
+            f"{quote(line.text)} needs BOARD before it: send BOARD, then stones as"
+            " x,y,1 or x,y,2, then DONE"
+        )
 
     def _start(self, width: int, height: int) -> Reply:
         game = self.game

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 from engine import rulebook
 from engine.files import read_file
 from engine.model import MAX_LEVEL, MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
-from protocol.commands import Setting
 from protocol.messages import MAX_DIGITS, parse_integer, quote
 
 MILLISECOND_NS = 1_000_000
@@ -376,13 +375,14 @@ def with_whole_start(limits: Limits, created_ns: int, now_ns: int) -> Limits:
     return limits._replace(turn_ms=min(limits.turn_ms, max(turn_ms, least_ms)))
 
 
-def end_of_search_ns(setting: Setting, started_ns: int, used_ns: int, read_ns: int) -> int | None:
-    """When an INFO line, read at `read_ns`, ends a search that is running, whose clock began at
+def end_of_search_ns(
+    key: str, value: str, started_ns: int, used_ns: int, read_ns: int
+) -> int | None:
+    """When `INFO key value`, read at `read_ns`, ends a search that is running, whose clock began at
     `started_ns`; None if it does not. It applies to the next search besides, in its turn.
 
     `used_ns` is what the earlier moves of the game took.
     """
-    key, value = setting
     if key not in _TIME_KEYS or not value:
         return None
     number_ms = time_limit_ms(key, leading_number(value.split(maxsplit=1)[0]))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
 from engine.rulebook import INDEX_OF_NUMBER, RULES
-from protocol.blocks import OWN, WALL, Block
+from protocol.commands import OWN, WALL, Block
 from protocol.messages import Refusal, format_point
 
 

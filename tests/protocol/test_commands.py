@@ -1,4 +1,4 @@
-"""Parsing, by which one line becomes one command value; and the lines that people read."""
+"""The parts of a line that is read, and the lines that people read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Info, Point, Score
-from protocol import commands
-from protocol.blocks import begin_block
-from protocol.commands import MAX_LINE_BYTES, Bare, Command, Line, parse
+from protocol.commands import (
+    MAX_LINE_BYTES,
+    Line,
+    begin_block,
+    point_of,
+    setting_of,
+    size_of,
+)
 from protocol.messages import (
     MAX_LINE,
     clip,
@@ -23,56 +28,53 @@ from protocol.messages import (
     quote,
 )
 from tests.protocol.conversation import REPORT
+from tests.protocol.test_session import Talk
 
-COMMANDS: list[tuple[Command, tuple[str, ...]]] = [
-    (commands.Start(15, 15), ("START 15", "start\t 15 ")),
-    (commands.Start(15, 12), ("START 15 12", "START 15,12", "START 15 , 12")),
-    (commands.Start(15, 12), ("RECTSTART 15,12", "RECTSTART 15, 12", "RectStart 15 12")),
-    (commands.Start(-3, -3), ("START -3",)),
-    (Bare.RESTART, ("RESTART",)),
-    (Bare.BEGIN, ("BEGIN", " begin  please")),
-    (Bare.END, ("END", "end of it")),
-    (Bare.ABOUT, ("ABOUT",)),
-    (Bare.STOP, ("STOP",)),
-    (Bare.YXSTOP, ("yxstop",)),
-    (Bare.NOTHING, ("", " \t ")),
-    (commands.Move("TURN", Point(7, 8)), ("TURN 7,8", "\tturn \t 7 ,\t 8  ")),
-    (commands.Move("TURN", Point(-1, 99)), ("TURN -1,99",)),
-    (commands.Move("TAKEBACK", Point(0, 0)), ("TAKEBACK 0,0",)),
-    (commands.Move("PLAY", Point(3, 4)), ("PLAY 3,4",)),
-    (commands.Setting("rule", "4"), ("INFO rule 4", "info RULE   4 ")),
-    (commands.Setting("", ""), ("INFO",)),
-    (commands.Setting("folder", ""), ("INFO folder",)),
-    (commands.Setting("folder", "C:\\AI's\\a  b"), ("INFO folder  C:\\AI's\\a  b ",)),
-    (commands.Extension("YXSHOWINFO", "", is_lower=True), ("yxshowinfo",)),
-    (commands.Extension("YXNBEST", "2", is_lower=False), ("YXNBEST  2 ",)),
-    (commands.Extension("YXNOWORD", "a b", is_lower=False), ("yxNoWord a b",)),
-    (commands.Opening("YXBOARD", Line("7,7,1 DONE")), ("YXBOARD 7,7,1 DONE",)),
-    (commands.Opening("BOARD", Line("")), ("BOARD",)),
-    (commands.Opening("BOARD", Line("7,7,1 done")), ("board 7,7,1 done",)),
-    (commands.Opening("SWAP2BOARD", Line("7,7 DONE")), ("swap2board 7,7 DONE",)),
-    *((commands.Stray(text), (text,)) for text in ("DONE", "7,7,1", "-1,-1,2")),
-    *((commands.Unknown(text), (text,)) for text in (
-        "BEGINS", "START15", "SWAP2BOARDS", "\xffEND", "\xa0END")),
-]  # fmt: skip
+# The word, and what comes after it as the command takes it.
+COMMANDS: list[tuple[str, object, tuple[str, ...]]] = [
+    ("START", (15, 15), ("START 15", "start\t 15 ")),
+    ("START", (15, 12), ("START 15 12", "START 15,12", "START 15 , 12")),
+    ("RECTSTART", (15, 12), ("RECTSTART 15,12", "RECTSTART 15, 12", "RectStart 15 12")),
+    ("START", (-3, -3), ("START -3",)),
+    ("TURN", Point(7, 8), ("TURN 7,8", "\tturn \t 7 ,\t 8  ")),
+    ("TURN", Point(-1, 99), ("TURN -1,99",)),
+    ("INFO", ("rule", "4"), ("INFO rule 4", "info RULE   4 ")),
+    ("INFO", ("", ""), ("INFO",)),
+    ("INFO", ("folder", "C:\\AI's\\a  b"), ("INFO folder  C:\\AI's\\a  b ",)),
+    ("YXNBEST", "2", ("YXNBEST  2 ", "\tyxNbest 2")),
+    ("BOARD", "", ("BOARD", " board ")),
+    ("BOARD", "7,7,1 DONE", ("BOARD 7,7,1 DONE",)),
+    # The last byte of many letters in UTF-8 is a blank in Latin-1.
+    ("YXHASHLOAD", "\xc3\xa0", ("YXHASHLOAD \xc3\xa0",)),
+    *((text, "", (text,)) for text in ("", "BEGINS", "START15", "\xd8END", "\xa0END")),
+]
+ARGUMENTS = {"START": size_of, "RECTSTART": size_of, "TURN": point_of, "INFO": setting_of}
 
 
 @pytest.mark.parametrize(
-    ("text", "command"), [(text, command) for command, texts in COMMANDS for text in texts]
+    ("text", "word", "argument"),
+    [(text, word, argument) for word, argument, texts in COMMANDS for text in texts],
 )
-def test_commands(text: str, command: Command) -> None:
-    found = parse(Line(text))
-    # Named tuples of two kinds can be equal.
-    assert type(found) is type(command) and found == command
+def test_commands(text: str, word: str, argument: object) -> None:
+    line = Line(text)
+    found = ARGUMENTS[word](line) if word in ARGUMENTS else line.rest
+    assert (line.word, found) == (word, argument) and not line.is_stray
+    assert len(Line(text + "a" * MAX_LINE_BYTES).word) < 100
 
 
-def test_a_cut_line_is_bad_whatever_it_says() -> None:
-    words = "START 15|TURN 7,7|BEGIN|RESTART|ABOUT|DONE|yxnbest 2|yxsearchdefend"
-    for text in words.split("|"):
-        assert isinstance(parse(Line(text, tail="x")), commands.Bad)
-    assert parse(Line("END", tail="x")) == Bare.END
-    assert parse(Line("STOP", tail="x")) == Bare.STOP
-    assert parse(Line("INFO rule 40", tail="0")) == commands.Setting("rule", "")
+@pytest.mark.parametrize("text", ["DONE", "7,7,1", "-1,-1,2"])
+def test_lines_of_a_body(text: str) -> None:
+    assert Line(text).is_stray
+
+
+def test_a_cut_line_is_refused_whatever_it_says() -> None:
+    talk = Talk()
+    for text in "START 15|TURN 7,7|BEGIN|RESTART|ABOUT|DONE|yxnbest 2|yxsearchdefend".split("|"):
+        (line,) = talk.session.execute(Line(text, tail="x")).lines
+        assert line.endswith(": the line is longer than 32768 characters")
+    for text in ("STOP", "INFO rule 40"):
+        assert talk.session.execute(Line(text, tail="0")).lines == ()
+    assert setting_of(Line("INFO rule 40", tail="0")) == ("rule", "")
 
 
 @pytest.mark.parametrize(
@@ -80,11 +82,9 @@ def test_a_cut_line_is_bad_whatever_it_says() -> None:
 )
 def test_many_blanks_take_no_time(text: str) -> None:
     # They used to take seconds, in which nothing else was done, not even the time was kept.
-    line = Line(text.format(" " * (MAX_LINE_BYTES - 30)))
+    talk = Talk()
     begin = time.thread_time()
-    command = parse(line)
-    if isinstance(command, commands.Opening):
-        begin_block(command.word).feed(command.body)
+    talk.say(text.format(" " * (MAX_LINE_BYTES - 30)))
     assert time.thread_time() - begin < 0.5
 
 
@@ -113,12 +113,6 @@ def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(
     result = begin_block("BOARD")
     assert result.feed(Line(text, tail=tail)) is is_done
     assert result.fault is not None
-
-
-def test_the_first_word_of_a_line() -> None:
-    assert Line("  \t info rule").word == "INFO"
-    assert Line("").word == ""
-    assert len(Line("a" * MAX_LINE_BYTES).word) < 100
 
 
 # -- what people read

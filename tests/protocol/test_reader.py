@@ -14,10 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import reader
-from protocol.commands import MAX_LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Line
+from protocol.commands import (
+    MAX_LINE_BYTES,
+    SEARCHING_WORDS,
+    STOPPING_WORDS,
+    TAIL_BYTES,
+    Line,
+)
 from protocol.reader import (
     LINE_BYTES,
-    TAIL_BYTES,
     Backlog,
     EndOfInput,
     LineSplitter,
