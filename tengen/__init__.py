@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
     from engine.version import __version__
+    from tengen.arena.match.tournament import MatchResult
     from tengen.game.files.formats import (
         format_game,
         parse_game,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tengen.game.node import Node
     from tengen.game.position import Point, Position
     from tengen.library.engine import Engine
-    from tengen.library.match import Match, MatchResult
+    from tengen.library.match import Match
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
     from tengen.study.results import (
         Analysis,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _MODULES = {
     name: f"tengen.{module}"
     for module, names in {
+        "arena.match.tournament": ("MatchResult",),
         "game.files.formats": (
             "format_game", "parse_game", "read_game", "read_games", "write_game",
         ),
@@ -50,7 +52,7 @@ _MODULES = {
         "game.node": ("Node",),
         "game.position": ("Point", "Position"),
         "library.engine": ("Engine",),
-        "library.match": ("Match", "MatchResult"),
+        "library.match": ("Match",),
         "library.program": ("AsyncProgram", "Program", "ProgramFailed"),
         "study.results": (
             "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -16,14 +15,10 @@ from tengen.arena.match.jobs import Setting
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.scoreboard import Scoreboard, Standing
-from tengen.arena.match.summary import state_line
-from tengen.arena.match.tournament import Tournament
+from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.match.tournament import MatchResult, Tournament
 from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
 from tengen.arena.programs.workdirs import remove_leftovers
-from tengen.arena.stats.elo import Estimate, elo_estimate, los
-from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import MAX_ELO, Sprt
 from tengen.game.arguments import file_name, function, of_type, real, seconds, shown, whole
 from tengen.game.game import Game
@@ -33,62 +28,6 @@ from tengen.game.position import Position, Size
 # The time for a move where no program has a limit.
 _TURN_S = 0.1
 _MOST_GAMES, _MOST_JOBS = 1_000_000, 1024
-_SCHEDULES = ("roundrobin", "gauntlet", "knockout")
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What a match has given.
-
-    standings  of each program: wins, losses, draws, points, mean_s and longest_s of its moves.
-    games      in order.
-    failures   games lost by a failure: (number of the game, program, why).
-    verdict    of the sequential test, "H0 accepted" or "H1 accepted"; else "undecided".
-    champion   who has won a knockout; else None.
-    """
-
-    standings: Mapping[str, Standing]
-    games: tuple[Game, ...]
-    failures: tuple[tuple[int, str, str], ...]
-    verdict: str
-    champion: str | None
-    _scores: Scoreboard = field(repr=False, compare=False)
-    _sprt: Sprt | None = field(default=None, repr=False)
-
-    @property
-    def pairs(self) -> Pentanomial:
-        """How many pairs of games, one opening with both colours, gave the first of two programs
-        how many points. ValueError for a tournament, which has ratings."""
-        if len(self.standings) != 2:
-            raise ValueError("a tournament of three programs or more has ratings")
-        first, second = self.standings
-        pairing = self._scores.pairings.get((first, second))
-        return Pentanomial() if pairing is None else pairing.pentanomial
-
-    @property
-    def repeated_games(self) -> int:
-        """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
-        return self._scores.repeats.count
-
-    @property
-    def elo(self) -> Estimate:
-        """The strength of the first program against the second in Elo, with the interval that holds
-        it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""
-        return elo_estimate(self.pairs)
-
-    @property
-    def los(self) -> float:
-        """The likelihood that the first program is the stronger one, 0 to 1."""
-        return los(self.pairs)
-
-    @cached_property
-    def ratings(self) -> tuple[Rating, ...]:
-        """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
-        if no games connect them."""
-        return tuple(rate(self._scores.pentanomials))
-
-    def __str__(self) -> str:
-        return state_line(self._scores, self._sprt)
 
 
 class Match:
@@ -104,7 +43,7 @@ class Match:
     size, rule   as for Position.
     openings  a file of openings; None = the book of the rule.
     seed      decides the order of the openings.
-    schedule  "roundrobin", "gauntlet", the first program against all others, or "knockout".
+    schedule  "roundrobin", or "gauntlet": the first program against all others.
     sprt      (elo0, elo1): the match of two programs ends when the test has decided.
     jobs      how many games are played at once.
     out       a new folder, where the games are kept as by `tengen match --out`.
@@ -135,8 +74,6 @@ class Match:
         each += [] if nodes is None else [f"nodes={whole('nodes', nodes, 1)}"]
         if not has_limit(each):
             each.append(f"turn={_TURN_S}")
-        if schedule not in _SCHEDULES:
-            raise ValueError(f"there is no schedule {schedule!r}; expected {', '.join(_SCHEDULES)}")
         if sprt is not None and len(programs) != 2:
             raise ValueError("sprt compares two programs")
         found = (
@@ -178,16 +115,7 @@ class Match:
                 result = Tournament(plan, display, folder).play(runner)
         if result.signal is not None:
             raise KeyboardInterrupt if result.signal == signal.SIGINT else SystemExit(128 + 15)
-        scores = result.scores
-        return MatchResult(
-            scores.standings,
-            tuple(display.games),
-            tuple(scores.failures),
-            result.verdict.value,
-            result.champion,
-            scores,
-            plan.sprt,
-        )
+        return replace(result, games=tuple(display.games))
 
 
 class _Collector(Display):

@@ -25,7 +25,7 @@ from tengen.arena.match.plan import Plan, check_versions, introduce
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.schedule import KINDS
 from tengen.arena.match.summary import print_line, print_result, result_record
-from tengen.arena.match.tournament import Tournament, TournamentResult, open_runner
+from tengen.arena.match.tournament import MatchResult, Tournament, open_runner
 from tengen.arena.programs.swap2 import MOST_STONES
 from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
@@ -69,10 +69,7 @@ def match_command(
             folder = stack.enter_context(RunFolder.resume(place.resume, pairing.games))
             plan = folder.plan
             if plan.kind not in KINDS:
-                raise ValueError(
-                    f"{folder.path} holds a run of another kind ({plan.kind}); continue it with the"
-                    " command that started it"
-                )
+                raise ValueError(f"tengen match does not continue a run of this kind: {plan.kind}")
             check_versions(plan)
         else:
             sprt = test.test()
@@ -121,7 +118,7 @@ def play_plan(
     console: Console,
     place: RunFolder | Path | None,
     how: Execution,
-) -> TournamentResult:
+) -> MatchResult:
     """Plays a plan and prints its result.
 
     place  the folder of a run to continue, or a new one; None = the games are not kept.
@@ -163,8 +160,6 @@ def play_plan(
     else:
         limits = [(program.name, program.limits_text) for program in plan.programs]
         print_result(console, result.scores, limits, plan.sprt, anchors)
-    if result.champion is not None:
-        print_line(console, f"{result.champion} has won the knockout")
     if place is not None:
         print_line(console, f"games in {place.path}")
         if has_stopped:

@@ -28,7 +28,7 @@ class Words(click.ParamType[dict[str, Any]]):
     """The `key=value` words of an option; they become the values by key.
 
     readers  read the values.
-    first    the key of a first word without one: `--schedule swiss rounds=5`.
+    first    the key of a first word without one: `--schedule gauntlet seeds=2`.
     """
 
     name = "words"

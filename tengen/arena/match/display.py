@@ -191,11 +191,6 @@ class Display:
         """What follows the games of each of `count` workers."""
         return [Watcher() for _ in range(count)]
 
-    def planned(self, total: int) -> None:
-        """The run has so many games, as far as is known: a knockout in which matches are level has
-        more than it began with."""
-        self._total = total
-
     def resumed(self, scores: Scoreboard) -> None:
         """These games were played before the run was resumed."""
 

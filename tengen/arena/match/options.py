@@ -134,23 +134,18 @@ class PairingOptions:
     )
     schedule: Mapping[str, Any] | None = _rarer_option(
         "--schedule",
-        type=Words(
-            {"kind": _one_of(KINDS), "rounds": read_positive, "seeds": read_positive}, "kind"
-        ),
+        type=Words({"kind": _one_of(KINDS), "seeds": read_positive}, "kind"),
         metavar="KIND",
-        help="roundrobin, gauntlet, swiss or knockout.",
+        help="roundrobin, or gauntlet: the first meets all others.",
     )
 
     def tournament(self) -> dict[str, Any]:
         """What --schedule says, as fields of `Plan`. ValueError where there is nothing to
         choose."""
         given = {"kind": "roundrobin"} | dict(self.schedule or {})
-        kind = given["kind"]
-        if "rounds" in given and kind == "knockout":
-            raise ValueError("--schedule: rounds=: a knockout goes on until one program is left")
-        if "seeds" in given and kind != "gauntlet":
-            raise ValueError(f"--schedule: seeds= is for a gauntlet, not for {kind}")
-        return {"rounds": 5 if kind == "swiss" else 0} | given
+        if "seeds" in given and given["kind"] != "gauntlet":
+            raise ValueError(f"--schedule: seeds= is for a gauntlet, not for {given['kind']}")
+        return given
 
     def games_of(self, test: Sprt | None) -> int:
         """The number of games: the default depends on whether a test may end the run."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.arena.match.jobs import Setting
-from tengen.arena.match.schedule import PROLONGED, OpeningOrder, Schedule, make_schedule
+from tengen.arena.match.schedule import OpeningOrder, Schedule, jobs_of, meetings_of
 from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt
@@ -37,8 +37,7 @@ class Plan:
     setting    the board, the rule and the options of every game.
     openings   what games begin with; `order` and `seed` decide their order, and the run begins
                with the one at `start` in that order.
-    kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round), `rounds` of
-               a Swiss tournament and `seeds` of a gauntlet.
+    kind       one of schedule.KINDS, with `games` for each pairing, and `seeds` of a gauntlet.
     sprt       the test that ends the run early, between two programs.
     versions   the programs' names with their answers to ABOUT, or None.
     settings   what programs have said of settings that they have from files, by name.
@@ -49,7 +48,6 @@ class Plan:
     openings: tuple[Opening, ...]
     games: int
     kind: str = "roundrobin"
-    rounds: int = 0
     seed: int = 1
     order: str = "random"
     start: int = 1
@@ -70,7 +68,7 @@ class Plan:
         return {program.name: program for program in self.programs}
 
     @cached_property
-    def _order(self) -> OpeningOrder:
+    def opening_order(self) -> OpeningOrder:
         """Made once: a book may have a million openings."""
         size = self.setting.width, self.setting.height
         return OpeningOrder(self.openings, *size, self.seed, self.order, self.start)
@@ -78,10 +76,8 @@ class Plan:
     def with_games(self, games: int, played: int) -> Plan:
         """The plan with another number of games of each pairing, after the first `played` games
         of the run. ValueError if those would be others."""
-        if self.kind not in PROLONGED:
-            raise ValueError(f"a {self.kind} has a fixed number of games; leave out --games")
         plan = replace(self, games=games)
-        before, after = (each.schedule().next_round({})[:played] for each in (self, plan))
+        before, after = (each.schedule().jobs[:played] for each in (self, plan))
         if before != after:
             raise ValueError(
                 f"--games {games}: {counted(played, 'game')} of the run"
@@ -91,9 +87,8 @@ class Plan:
 
     def schedule(self) -> Schedule:
         """A new schedule; ValueError if the plan cannot be played."""
-        return make_schedule(
-            self.kind, self.names, self.games, self.rounds, self._order, self.seeds
-        )
+        meetings = meetings_of(self.kind, self.names, self.seeds)
+        return Schedule(jobs_of(meetings, self.games, self.opening_order))
 
 
 def plan_record(plan: Plan) -> Record:
@@ -104,7 +99,7 @@ def plan_record(plan: Plan) -> Record:
         "versions": dict(plan.versions),
         "settings": dict(plan.settings),
         **asdict(plan.setting),
-        "schedule": {key: getattr(plan, key) for key in ("kind", "games", "rounds", "seeds")},
+        "schedule": {key: getattr(plan, key) for key in ("kind", "games", "seeds")},
         "sprt": asdict(plan.sprt) | {"model": plan.sprt.model.value} if plan.sprt else None,
         "seed": plan.seed,
         "order": plan.order,
@@ -125,6 +120,8 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
         sprt = record["sprt"]
         if sprt is not None:
             sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
+        schedule = dict(record["schedule"])
+        schedule["games"] *= schedule.pop("rounds", 0) or 1  # of an earlier version
         return Plan(
             programs=tuple(map(from_record, record["programs"])),
             setting=Setting(
@@ -134,7 +131,7 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
                 Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
                 for number, flat in enumerate(record["openings"], start=1)
             ),
-            **record["schedule"],
+            **schedule,
             **{key: record[key] for key in ("seed", "order", "start") if key in record},
             timeouts=Timeouts(**record.get("timeouts") or record["patience"]),
             sprt=sprt,

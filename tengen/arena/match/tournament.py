@@ -8,9 +8,10 @@ does not depend on how many games are played at a time, or where.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tengen.arena.match.display import Display
 from tengen.arena.match.jobs import Job
@@ -18,9 +19,13 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner, Runner
-from tengen.arena.match.schedule import Knockout, Schedule
-from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.stats.sprt import Verdict
+from tengen.arena.match.schedule import Schedule
+from tengen.arena.match.scoreboard import Scoreboard, Standing
+from tengen.arena.match.summary import state_line
+from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.process import signals_call
 from tengen.common.tasks import RunInterrupted
 from tengen.game.game import Game
@@ -28,20 +33,23 @@ from tengen.game.played import Termination
 
 
 @dataclass(frozen=True)
-class TournamentResult:
-    """What was counted, and why the run ended if it did so before its last game.
+class MatchResult:
+    """What has come of a match or a tournament.
 
-    verdict  of the sequential test.
+    scores   of all games that were counted.
+    sprt     the sequential test, and `verdict`, what it has decided: "H0 accepted" or "H1
+             accepted"; else "undecided".
     signal   the number of the signal that stopped the run.
     failure  the game that ended a run with `is_fatal`.
-    champion  who has won a knockout; None in other runs, and before its end.
+    games    in order, if they were kept, as `tengen.Match` does.
     """
 
     scores: Scoreboard
+    sprt: Sprt | None = None
     verdict: Verdict = Verdict.UNDECIDED
     signal: int | None = None
     failure: Game | None = None
-    champion: str | None = None
+    games: tuple[Game, ...] = field(default=(), repr=False)
 
     @property
     def status(self) -> int:
@@ -50,6 +58,51 @@ class TournamentResult:
         if self.signal is not None:
             return 128 + self.signal
         return 1 if self.failure is not None else 0
+
+    @property
+    def standings(self) -> Mapping[str, Standing]:
+        """Of each program: wins, losses, draws, points, mean_s and longest_s of its moves."""
+        return self.scores.standings
+
+    @property
+    def failures(self) -> tuple[tuple[int, str, str], ...]:
+        """The games lost by a failure: (number of the game, program, why)."""
+        return tuple(self.scores.failures)
+
+    @property
+    def repeated_games(self) -> int:
+        """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
+        return self.scores.repeats.count
+
+    @property
+    def pairs(self) -> Pentanomial:
+        """How many pairs of games, one opening with both colours, gave the first of two programs
+        how many points. ValueError for a tournament, which has ratings."""
+        if len(self.standings) != 2:
+            raise ValueError("a tournament of three programs or more has ratings")
+        first, second = self.standings
+        pairing = self.scores.pairings.get((first, second))
+        return Pentanomial() if pairing is None else pairing.pentanomial
+
+    @property
+    def elo(self) -> Estimate:
+        """The strength of the first program against the second in Elo, with the interval that holds
+        it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""
+        return elo_estimate(self.pairs)
+
+    @property
+    def los(self) -> float:
+        """The likelihood that the first program is the stronger one, 0 to 1."""
+        return los(self.pairs)
+
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
+        if no games connect them."""
+        return tuple(rate(self.scores.pentanomials))
+
+    def __str__(self) -> str:
+        return state_line(self.scores, self.sprt)
 
 
 class _Ended(Exception):
@@ -85,44 +138,33 @@ class Tournament:
         self._scores = Scoreboard(plan.names)
         self._verdict = Verdict.UNDECIDED
         self._failure: Game | None = None
-        self._played = {game.number - 1: game for game in played}
-        # Of the round that is played or counted.
-        self._jobs: list[Job] = []
+        self._played = deque(played)
         # Games that ended while an earlier one was still being played.
         self._waiting: dict[int, Game] = {}
         self._next_index = 0
-        self._is_resuming = bool(played)
 
-    def play(self, runner: Runner) -> TournamentResult:
+    def play(self, runner: Runner) -> MatchResult:
         """Plays all games. SIGINT and SIGTERM end the run and all its programs at once."""
-        schedule = self._schedule
         with signals_call(runner.interrupt) as received:
             try:
                 with self._display:
-                    while jobs := schedule.next_round(self._scores.points):
-                        self._display.planned(schedule.total)
-                        self._jobs = jobs
-                        self._play_round(runner)
-                    self._check_none_left()
+                    self._play_jobs(runner)
             except _Ended:
                 pass
             except RunInterrupted:
                 number = received[-1] if received else signal.SIGINT
-                return TournamentResult(self._scores, self._verdict, number)
-        champion = schedule.champion if isinstance(schedule, Knockout) else None
-        return TournamentResult(self._scores, self._verdict, None, self._failure, champion)
+                return replace(self.so_far(), signal=number)
+        return replace(self.so_far(), failure=self._failure)
 
-    def so_far(self) -> TournamentResult:
+    def so_far(self) -> MatchResult:
         """The result of the games that were counted."""
-        return TournamentResult(self._scores, self._verdict)
+        return MatchResult(self._scores, self._plan.sprt, self._verdict)
 
-    def _play_round(self, runner: Runner) -> None:
-        if self._is_resuming:
-            self._take_played()
-            if self._next_index > self._jobs[-1].index:
-                return  # this round has ended, and the next one may have begun
-            self._check_none_left()
-            self._is_resuming = False
+    def _play_jobs(self, runner: Runner) -> None:
+        jobs = self._take_played()
+        if not jobs:
+            return
+        if self._next_index:
             self._display.resumed(self._scores)
 
         def take(game: Game) -> None:
@@ -130,7 +172,7 @@ class Tournament:
                 self._waiting[game.number - 1] = game
                 runner.add(self._take_ready(is_new=True))
 
-        runner.run([job for job in self._jobs if job.index >= self._next_index], take)
+        runner.run(jobs, take)
 
     def _take_ready(self, is_new: bool) -> list[Job]:
         """Counts all games that are next in order, and returns the jobs that their results have
@@ -156,22 +198,18 @@ class Tournament:
                     raise _Ended
         return more
 
-    def _take_played(self) -> None:
-        """Counts the earlier games of this round only, because they decide the next round."""
-        for job in self._jobs:  # grows, where results lead to more
-            game = self._played.pop(job.index, None)
-            if game is None:
+    def _take_played(self) -> list[Job]:
+        """Counts the earlier games, and returns the jobs that are still to be played. ValueError if
+        an earlier game has no place in the run."""
+        jobs = list(self._schedule.jobs)
+        for job in jobs:  # grows, where results lead to more
+            if not (self._played and _is_game_of(self._played[0], job, self._plan)):
                 break
-            if not _is_game_of(game, job, self._plan):
-                self._played[job.index] = game
-                self._check_none_left()
-            self._waiting[job.index] = game
-            self._jobs += self._take_ready(is_new=False)
-
-    def _check_none_left(self) -> None:
-        """ValueError if an earlier game has no place in the run."""
-        for number in sorted(self._played):
-            raise ValueError(f"game {number + 1} was played in another run")
+            self._waiting[job.index] = self._played.popleft()
+            jobs += self._take_ready(is_new=False)
+        if self._played:
+            raise ValueError(f"game {self._played[0].number} was played in another run")
+        return jobs[self._next_index :]
 
 
 def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:

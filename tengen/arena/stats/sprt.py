@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 
 from tengen.arena.stats.elo import score_of_elo, t_of_normalized
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial, support_of_mean, support_of_t
@@ -39,7 +39,7 @@ class Model(Enum):
     NORMALIZED = "normalized"
 
 
-class Verdict(Enum):
+class Verdict(StrEnum):
     """The result of the test so far."""
 
     H0 = "H0 accepted"

@@ -24,7 +24,7 @@ from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.tournament import Tournament, TournamentResult, open_runner
+from tengen.arena.match.tournament import MatchResult, Tournament, open_runner
 from tengen.arena.programs.spec import read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
@@ -206,7 +206,7 @@ def _plan(change: Change, league: League, commands: tuple[str, str], turn: int) 
     )
 
 
-def _play_turn(plan: Plan, place: Path, jobs: int) -> TournamentResult:
+def _play_turn(plan: Plan, place: Path, jobs: int) -> MatchResult:
     is_new = not (place / GAMES).exists()
     with RunFolder.create(place, plan) if is_new else RunFolder.resume(place) as folder:
         if _what_is_played(folder.plan) != _what_is_played(plan):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from tengen.arena.match.options import (
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.match.schedule import OneRound, OpeningOrder, Schedule
+from tengen.arena.match.schedule import Schedule, jobs_of
 from tengen.arena.match.scoreboard import ending_word
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.tournament import Tournament, open_runner
@@ -261,13 +261,10 @@ class Tuning(Schedule):
     """
 
     def __init__(self, plan: Plan, spsa: Spsa) -> None:
-        setting = plan.setting
-        order = OpeningOrder(plan.openings, setting.width, setting.height, plan.seed, plan.order)
-        super().__init__(order)
-        self.plan, self.spsa = plan, spsa
-        self.total = spsa.games * spsa.iterations
         # Without the settings of the programs.
-        self._all_jobs = OneRound([(PLUS, MINUS)], self.total, order).next_round({})
+        super().__init__(jobs_of([(PLUS, MINUS)], plan.games, plan.opening_order))
+        self._all_jobs = self.jobs
+        self.plan, self.spsa = plan, spsa
         self.states: list[State] = [spsa.start]
         self.left_out = 0
         self.progress = Progress()
@@ -275,14 +272,7 @@ class Tuning(Schedule):
         self._games: list[Game] = []
         # How many iterations in a row had a game that ended by a failure.
         self._failures = 0
-        self._has_begun = False
-
-    def next_round(self, points: Mapping[str, float]) -> list[Job]:
-        """The iterations that can be played before there is any result; nothing later."""
-        if self._has_begun:
-            return []
-        self._has_begun = True
-        return [job for k in range(1, self.spsa.ahead + 1) for job in self._jobs_of_iteration(k)]
+        self.jobs = [job for k in range(1, spsa.ahead + 1) for job in self._jobs_of_iteration(k)]
 
     def game_counted(self, game: Game) -> Sequence[Job]:
         """The last game of an iteration moves the state, and gives the games of the one that

@@ -119,7 +119,7 @@ def test_a_config_file_says_everything(stage: Path, capsys: pytest.CaptureFixtur
     assert (c["turn_s"], c["match_s"], c["increment_s"]) == (5, 60, 0.5)
     assert c["folder"] == str(Path.cwd()) and a["folder"] is None
     assert (plan["width"], plan["height"], plan["rule"]) == (16, 12, 1)
-    assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "rounds": 0, "seeds": 2}
+    assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "seeds": 2}
     assert (plan["event"], plan["site"]) == ("The winter's cup", "")
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
@@ -282,7 +282,7 @@ _WORDS = {
     "--display": "lines",
     "--judge": "true",
     "--rule": "renju",
-    "--schedule": "swiss",
+    "--schedule": "gauntlet",
     "--sprt": "elo1=15",
     "--resign": "moves=15",
     "--draw": "moves=15",

@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,8 +44,7 @@ FULL_PLAN = replace(
         PLAN.programs[1],
     ),
     setting=Setting(20, 15, 4, 100, "swap2", True, True, 4, 1000, 10, 20, 100),
-    kind="swiss",
-    rounds=3,
+    kind="gauntlet",
     order="sequential",
     sprt=Sprt(0, 5, 0.1, 0.02, Model.NORMALIZED),
     versions=(("Tengen", 'name="Tengen"'), ("Simple", None)),
@@ -85,6 +85,9 @@ def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
 
 
 def test_a_plan_of_another_version_or_none_is_refused() -> None:
+    earlier: dict[str, Any] = json.loads(json.dumps(plan_record(PLAN)))
+    earlier["schedule"]["rounds"] = 3  # how often a round robin was played
+    assert read_plan(earlier).games == 3 * PLAN.games
     with pytest.raises(ValueError, match="format 1 is not 2"):
         read_plan({"format": 1})
     with pytest.raises(ValueError, match="not the plan of a run"):

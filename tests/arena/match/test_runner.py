@@ -38,7 +38,7 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
     scripted: MakeProgram, hasty: Timeouts
 ) -> None:
     plan = _plan(scripted, hasty)
-    first = plan.schedule().next_round({})
+    first = plan.schedule().jobs
     runner = LocalRunner(plan, [Watcher()] * 2)
     ended: list[int] = []
 
@@ -57,7 +57,7 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
 
 def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -> None:
     plan = _plan(scripted, hasty)
-    [job, _] = plan.schedule().next_round({})
+    [job, _] = plan.schedule().jobs
     jobs: list[Job] = [
         replace(job, index=0, options=(("Row", (("param.x", "5"), ("y", "a b"))),)),
         replace(job, index=1, options=(("Other", (("param.x", "6"),)),)),
@@ -96,7 +96,7 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
         plan, games=4, programs=(replace(row, restarts=True), replace(other, sees_board=True))
     )
     games: list[Game] = []
-    LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
+    LocalRunner(plan, [Watcher()]).run(plan.schedule().jobs, games.append)
     assert Counter(started) == {row.command[-1]: 4, other.command[-1]: 1}
     for game in games:
         words = _lines(game)

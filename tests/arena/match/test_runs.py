@@ -77,10 +77,10 @@ def _count(out: Path) -> int:
             (200, 200),
             marks=pytest.mark.slow,
         ),
-        (["--schedule", "swiss", "rounds=2", "--games", "2"], (60, 80, 100, 120)),
+        (["--schedule", "gauntlet", "--games", "2"], (60, 80, 100, 120)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
-    ids=["freestyle", "renju", "caro", "swiss", "sprt"],
+    ids=["freestyle", "renju", "caro", "gauntlet", "sprt"],
 )
 def test_concurrency_changes_no_byte(
     options: list[str], nodes: tuple[int, ...], tmp_path: Path
@@ -100,10 +100,9 @@ def test_concurrency_changes_no_byte(
     [
         (["--games", "2"], (200, 300, 400)),
         (["--rule", "4", "--games", "20"], (300, 500)),
-        (["--schedule", "swiss", "rounds=3", "--games", "4"], (200, 250, 300, 350)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
-    ids=["round robin", "renju", "swiss", "sprt"],
+    ids=["round robin", "renju", "sprt"],
 )
 @pytest.mark.slow  # the one below, whose workers are killed, needs the same of a cluster
 @needs_dask
@@ -252,7 +251,7 @@ def test_a_signal_leaves_a_run_to_go_on_with(
 @pytest.mark.parametrize(
     ("options", "before", "after"),
     [
-        (["--schedule", "gauntlet", "rounds=2"], 2, 4),
+        (["--schedule", "gauntlet"], 2, 4),
         (["--sprt", "elo1=400", "--openings", "order=sequential"], 3, 8),
     ],
     ids=["gauntlet", "test"],
@@ -278,7 +277,6 @@ def test_a_run_that_has_ended_is_prolonged(
         ("--games 4", 2, "--games 2: 4 games of the run are played already"),
         # An odd number: the pairs that follow have no room for the game that is missing.
         ("{C} --games 3", 6, "--games 6: 9 games of the run are played already, and would not"),
-        ("--schedule swiss rounds=1 --games 1", 4, "a swiss has a fixed number of games"),
     ],
 )
 def test_a_run_that_cannot_be_prolonged_stays_as_it_is(

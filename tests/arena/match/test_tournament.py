@@ -28,7 +28,7 @@ from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.match.tournament import MatchResult, Tournament
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict
@@ -52,9 +52,6 @@ PLANS = {
     "odd": _plan(games=7),
     "round robin": _plan(3, 4),
     "gauntlet": _plan(4, 2, kind="gauntlet"),
-    "swiss": _plan(4, 2, kind="swiss", rounds=3),
-    "swiss of five": _plan(5, 1, kind="swiss", rounds=3),
-    "knockout": _plan(4, 2, kind="knockout"),
     "swap2": _plan(3, 4, setting=Setting(15, 15, 0, opening_rule="swap2"), openings=(Opening(()),)),
     "sprt": _plan(games=30, sprt=Sprt(0, 300)),
 }
@@ -88,11 +85,6 @@ class RecordingDisplay(Display):
         super().__init__(Console(quiet=True), 0)
         self.resumed_with: list[int] = []
         self.counted: list[int] = []
-        self.totals: list[int] = []
-
-    def planned(self, total: int) -> None:
-        """Keeps how many games there are to be."""
-        self.totals.append(total)
 
     def resumed(self, scores: Scoreboard) -> None:
         """Keeps how many games had been played."""
@@ -110,7 +102,7 @@ def _run(
     runner: FakeRunner,
     display: RecordingDisplay | None = None,
     is_fatal: bool = False,
-) -> TournamentResult:
+) -> MatchResult:
     """Starts a run in a folder, or continues the one that is there."""
     is_begun = (path / "games.jsonl").exists()
     with RunFolder.resume(path) if is_begun else RunFolder.create(path, plan) as folder:
@@ -133,13 +125,12 @@ def _sum(scores: Scoreboard) -> tuple[object, ...]:
 
 def _games_to_play(plan: Plan) -> int:
     """How many games are played until the last one, or the pair that decides the test."""
-    schedule, scores = plan.schedule(), Scoreboard(plan.names)
-    while jobs := schedule.next_round(scores.points):
-        for job in jobs:
-            if scores.add(_luck(plan)(job)) and plan.sprt:
-                verdict = plan.sprt.verdict(scores.pairings["A", "B"].pentanomial)
-                if verdict is not Verdict.UNDECIDED:
-                    return scores.games
+    scores = Scoreboard(plan.names)
+    for job in plan.schedule().jobs:
+        if scores.add(_luck(plan)(job)) and plan.sprt:
+            verdict = plan.sprt.verdict(scores.pairings["A", "B"].pentanomial)
+            if verdict is not Verdict.UNDECIDED:
+                break
     return scores.games
 
 
@@ -173,7 +164,7 @@ def test_the_order_in_which_games_end_changes_nothing(
     any_order()
 
 
-@pytest.mark.parametrize("kind", ["match", "swiss", "swap2"])
+@pytest.mark.parametrize("kind", ["match", "round robin", "swap2"])
 def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: Path) -> None:
     plan = PLANS[kind]
     play = _luck(plan, failing=(5, 3, 7))
@@ -216,25 +207,9 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
         assert result.verdict is expected.verdict
         # Nothing is played, and nothing is shown, a second time.
         assert display.counted == list(range(count, expected.scores.games))
-        missing = [[n for n in indices if n >= count] for indices in whole_runner.rounds]
         if count < expected.scores.games:
-            assert runner.rounds == [indices for indices in missing if indices]
+            assert runner.rounds == [[n for n in whole_runner.rounds[0] if n >= count]]
             assert display.resumed_with == ([count] if count else [])
-
-
-def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
-    plan = _plan(2, 2, kind="knockout")
-
-    def play(job: Job) -> Game:
-        winner = BLACK if job.black == "A" else WHITE
-        return made_up(job, 0, Termination.FULL) if job.index < 4 else made_up(job, winner)
-
-    display = RecordingDisplay()
-    _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5), display)
-    assert display.totals == [2, 4, 6]
-    again = RecordingDisplay()
-    assert _run(plan, tmp_path / "run", FakeRunner(play), again).champion == "A"
-    assert (again.totals, again.resumed_with, again.counted) == ([2, 4, 6], [5], [5])
 
 
 @pytest.mark.parametrize(
@@ -242,21 +217,15 @@ def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> No
     [
         ("match", 3, {"opening": ((3, 3),)}),
         ("match", 3, {"source": (1, 1)}),
-        ("swiss", 5, {"black": "B", "white": "A"}),
+        ("gauntlet", 5, {"black": "B", "white": "C"}),
         ("swap2", 1, {"white": "C", "black": "A"}),
         ("swap2", 3, {"pair": 7}),
     ],
 )
 def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[str, Any]) -> None:
     plan, display = PLANS[kind], RecordingDisplay()
-    play, played = _luck(plan), []
-    planned: list[Job] = []
-    schedule, scores = plan.schedule(), Scoreboard(plan.names)
-    while jobs := schedule.next_round(scores.points):
-        planned += jobs
-        for game in map(play, jobs):
-            scores.add(game)
-            played.append(game)
+    play, planned = _luck(plan), plan.schedule().jobs
+    played = [*map(play, planned)]
     contest = Tournament(plan, display, None, played)
     assert contest.play(runner := FakeRunner(play)).scores.games == len(played)
     assert runner.rounds == []
@@ -270,7 +239,7 @@ def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[s
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_interrupts_the_runner_and_is_told(number: signal.Signals, tmp_path: Path) -> None:
-    plan = PLANS["swiss"]
+    plan = PLANS["round robin"]
     before = [signal.getsignal(sig) for sig in (signal.SIGINT, signal.SIGTERM)]
     runner = FakeRunner(_luck(plan), stop_after=6, on_stop=lambda: signal.raise_signal(number))
     result = _run(plan, tmp_path / "run", runner)

@@ -24,7 +24,7 @@ from tengen.arena.match.display import Display
 from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.match.tournament import Tournament, TournamentResult
+from tengen.arena.match.tournament import MatchResult, Tournament
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
 from tengen.game.played import Termination
@@ -87,9 +87,7 @@ def _runner(
     return FakeRunner(partial(_game, failing=failing), shuffle, stop_after)
 
 
-def _tune(
-    path: Path, runner: FakeRunner, spsa: Spsa | None = None
-) -> tuple[TournamentResult, Tuning]:
+def _tune(path: Path, runner: FakeRunner, spsa: Spsa | None = None) -> tuple[MatchResult, Tuning]:
     """Begins a run, or continues the one in the folder."""
     with ExitStack() as stack:
         if spsa is not None:
