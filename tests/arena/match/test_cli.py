@@ -94,7 +94,7 @@ def test_programs_run_on_the_cores_of_the_list(
         ("match --engine name=A --engine name=B cmd=true", "'name=A': cmd= is missing"),
         ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
         ("match {A} {B} --draw sides=three", "there is no word 'three'; there are both, one"),
-        ("match {A} {B} --schedule swiss", "there is no word 'swiss'; there are roundrobin, gauntlet"),
+        ("match {A} {B} --schedule swiss", "'swiss'; there are roundrobin, gauntlet"),
         ("match {A} {B} --schedule gauntlet seeds=2", "a gauntlet of 2 programs has fewer"),
         ("match {A} {B} --openings start=251", "start=251 is past the end: 250 openings"),
         ("match {A} {B} --openings", "--openings: expected FILE or key=value"),
