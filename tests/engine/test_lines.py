@@ -19,7 +19,7 @@ from engine.model import (
     SolveLimits,
     Stone,
 )
-from tengen.lab.bench.signature import QUIET, load_records
+from tengen.lab.bench.signature import QUIET, load_positions
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import (
     Cell,
@@ -74,9 +74,9 @@ def test_the_first_line_is_as_good_as_that_of_a_search_of_one_line() -> None:
     """They share a table, so its move is not always the same; its value is as high on average."""
     compared = same = difference = 0
     nodes = [0, 0]
-    for record in load_records(QUIET)[::8]:
+    for position in load_positions(QUIET)[::8]:
         limits = Limits(depth_plies=7)
-        one, several = (think(record.position, limits._replace(lines=n)) for n in (1, 4))
+        one, several = (think(position, limits._replace(lines=n)) for n in (1, 4))
         scores = one.info.score, several.info.score
         if all(score.mate_plies is None for score in scores):
             compared += 1

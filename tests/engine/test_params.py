@@ -8,9 +8,9 @@ from functools import cache
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, SolveLimits
+from engine.model import Info, Limits, Position, SolveLimits
 from engine.parameters import PARAMS
-from tengen.lab.bench.signature import POSITIONS, Record, load_records
+from tengen.lab.bench.signature import POSITIONS, load_positions
 from tests.engine.positions import engine_at, from_pos, probe_of
 from tests.engine.probe import ProbeClock
 from tests.engine.searches import checked_think
@@ -34,13 +34,13 @@ Observation = Callable[[Engine], object]
 
 
 @cache
-def _positions() -> list[Record]:
-    return load_records(POSITIONS)
+def _positions() -> list[Position]:
+    return load_positions(POSITIONS)
 
 
 def _set_up(engine: Engine, number: int) -> None:
     engine.new_game()
-    engine.set_position(_positions()[number].position)
+    engine.set_position(_positions()[number])
 
 
 def _games(engine: Engine) -> list[int]:

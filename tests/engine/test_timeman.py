@@ -11,7 +11,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result
-from tengen.lab.bench.signature import POSITIONS, load_records
+from tengen.lab.bench.signature import POSITIONS, load_positions
 from tests.engine.positions import engine_at
 from tests.engine.probe import ProbeClock
 from tests.engine.searches import fix_search
@@ -109,7 +109,7 @@ def test_a_process_that_was_stopped_has_not_pondered() -> None:
     assert clock.elapsed_us < 10 * MS
 
 
-RECORDS = [record.position for record in load_records(POSITIONS)]
+RECORDS = load_positions(POSITIONS)
 MIDDLE = RECORDS[7]
 # White has one defence against a win by threes and fours.
 ONLY_DEFENCE = Position.from_moves("9,6 8,4 6,7 6,6 8,7 7,8 7,6 9,8 8,5")

@@ -7,6 +7,7 @@ import time
 
 import click
 
+from engine.model import Position
 from engine.net import NetFiles
 from tengen.common.commands import Count, Seconds, command, option, refuse_without, usage_errors
 from tengen.game.values import json_text
@@ -20,13 +21,11 @@ from tengen.lab.bench.figures import (
 )
 from tengen.lab.bench.signature import (
     DEPTH_PLIES,
-    GAMES,
+    MIDDLE,
     POSITIONS,
     QUIET,
-    Record,
     check_checkout,
-    find_records,
-    load_records,
+    load_positions,
     read_signature,
     search_all,
     write_signature,
@@ -101,9 +100,9 @@ def bench_command(
         if wants_speed or update or depth is not None:
             raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
         with usage_errors():
-            records = load_records(QUIET) if positions is None else find_records(positions)
-            _tell_unusable_nets(records)
-        _measure_trees(records, nodes or TREE_NODES, wants_json)
+            searched = load_positions(positions or QUIET)
+            _tell_unusable_nets(searched)
+        _measure_trees(searched, nodes or TREE_NODES, wants_json)
         return
     if wants_json and not wants_speed:
         raise click.UsageError("--json needs --speed or --tree")
@@ -118,12 +117,12 @@ def bench_command(
                     "--update writes the signature of the nets that come with the engine, but"
                     " TENGEN_NET names another one"
                 )
-        records = load_records(POSITIONS) if positions is None else find_records(positions)
-        _tell_unusable_nets(records)
-        games = load_records(GAMES) if wants_speed else []
-        total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
+        searched = load_positions(positions or POSITIONS)
+        _tell_unusable_nets(searched)
+        total = _search(searched, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
-        figures = speed_figures(records, games, rounds, round(1000 * time_s), threads or 1)
+        quiet = load_positions(positions or MIDDLE)
+        figures = speed_figures(quiet, rounds, round(1000 * time_s), threads or 1)
         if wants_json:
             click.echo(json_text({"nodes": total, **figures}, indent=2))
         else:
@@ -139,34 +138,34 @@ def bench_command(
         click.echo(f"tengen/lab/bench/SIGNATURE holds {held or 'no number'}: {why}", err=True)
 
 
-def _tell_unusable_nets(records: list[Record]) -> None:
-    """A line on stderr for each net that comes with the engine, is for a rule of these records and
-    cannot be used, as all of them after a change of the patterns. The table plays there, so that
-    the figures are those of something else; the engine says so once and plays on.
+def _tell_unusable_nets(positions: list[Position]) -> None:
+    """A line on stderr for each net that comes with the engine, is for a rule of these positions
+    and cannot be used, as all of them after a change of the patterns. The table plays there, so
+    that the figures are those of something else; the engine says so once and plays on.
 
     ValueError in one line if TENGEN_NET names a file that cannot be used.
     """
     files = NetFiles()
     files.check()
-    rules = sorted({record.position.rule for record in records})
+    rules = sorted({position.rule for position in positions})
     problems = (files.find(rule)[1] for rule in rules)
     for problem in dict.fromkeys(problem for problem in problems if problem is not None):
         click.echo(problem, err=True)
 
 
-def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
+def _search(positions: list[Position], depth: int, shows_lines: bool) -> int:
     """Searches all positions, and prints a line for each if wanted; returns the sum of nodes."""
     total = 0
     started_s = time.perf_counter()
-    for number, found in enumerate(search_all(records, depth), start=1):
+    for number, found in enumerate(search_all(positions, depth), start=1):
         total += found.nodes
         if shows_lines and number == 1:  # the first position could be set up
-            click.echo(" #  rule        size   kind         nodes  value  move")
+            click.echo(" #  rule        size   stones     nodes  value  move")
         if shows_lines:
-            at = found.record.position
+            at = found.position
             click.echo(
                 f"{number:2}  {at.rule.name.lower():10}  {at.width}x{at.height:<2}"
-                f"  {found.record.kind:8}  {found.nodes:8}  {found.value!s:>5}"
+                f"  {len(at.stones):6}  {found.nodes:8}  {found.value!s:>5}"
                 f"  {found.move.x},{found.move.y}"
             )
     if shows_lines:
@@ -174,13 +173,13 @@ def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
     return total
 
 
-def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
+def _measure_trees(positions: list[Position], nodes: int, wants_json: bool) -> None:
     """Searches the positions and prints the figures of --tree."""
 
     def tell(group: str) -> None:
         click.echo(f"searching {group}", err=True)
 
-    trees = measure_trees(records, nodes, tell)
+    trees = measure_trees(positions, nodes, tell)
     figures = {group: tree.figures() for group, tree in trees.items()}
     found = shares(trees.values())
     if wants_json:

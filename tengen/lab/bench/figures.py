@@ -23,8 +23,8 @@ import psutil
 
 from engine.api import Engine
 from engine.features import make_undo_seconds
-from engine.model import Limits, SearchStats
-from tengen.lab.bench.signature import HASH_BYTES, Record
+from engine.model import Limits, Position, SearchStats
+from tengen.lab.bench.signature import GAMES, HASH_BYTES, group_of, load_positions
 
 # A window plays a game and takes it back this many times. That lasts a few tenths of a millisecond,
 # short enough that some windows are undisturbed even on a busy machine.
@@ -32,8 +32,6 @@ REPEATS = 20
 WINDOWS = 40  # in a round
 
 MAX_THREADS = 64  # an engine uses no more
-
-QUIET = "middle"  # the kind of positions that nodes per second are measured on
 
 TREE_NODES = 1_000_000
 TARGET_PLIES = 12  # nodes and time are also measured to this depth
@@ -46,7 +44,7 @@ _FIRST_RATIO = 6  # earlier iterations are too small for the branching factor
 class Meter:
     """Measures one group: plays and takes back its games, and searches its positions."""
 
-    def __init__(self, games: list[Record], positions: list[Record]) -> None:
+    def __init__(self, games: list[Position], positions: list[Position]) -> None:
         self._games = games
         self._positions = positions
         self._shortest_s = [float("inf")] * len(games)
@@ -58,7 +56,7 @@ class Meter:
         """One round of making and undoing."""
         for _ in range(WINDOWS):
             for i, game in enumerate(self._games):
-                took_s = make_undo_seconds(game.position, REPEATS)
+                took_s = make_undo_seconds(game, REPEATS)
                 self._shortest_s[i] = min(self._shortest_s[i], took_s)
 
     def search(
@@ -66,9 +64,9 @@ class Meter:
     ) -> None:
         """One round of searching, timed by a clock: processor time, because think() searches in
         another thread, or the time that passes."""
-        for i, record in enumerate(self._positions):
+        for i, position in enumerate(self._positions):
             engine.new_game()
-            engine.set_position(record.position)
+            engine.set_position(position)
             started_s = clock_s()
             nodes = engine.think(Limits(turn_ms=turn_ms)).info.nodes
             took_s = clock_s() - started_s
@@ -79,7 +77,7 @@ class Meter:
     @property
     def pairs_per_s(self) -> int:
         """Stones played and taken back per second, over whole games."""
-        stones = sum(len(game.position.stones) for game in self._games)
+        stones = sum(len(game.stones) for game in self._games)
         return round(REPEATS * stones / sum(self._shortest_s))
 
     @property
@@ -94,13 +92,13 @@ class Meter:
 
 
 def measure(
-    games: Iterable[Record],
-    positions: Iterable[Record],
+    games: Iterable[Position],
+    positions: Iterable[Position],
     rounds: int,
     turn_ms: int,
     threads: int = 1,
 ) -> dict[str, Meter]:
-    """The speed of every group that has both games and quiet positions.
+    """The speed of every group that has both games and positions.
 
     One engine searches everything, so that only the first search spends time on allocating its
     table. Several threads search together, so their nodes count by the time that passes; one
@@ -111,7 +109,7 @@ def measure(
     engine.set_memory(None, HASH_BYTES)
     engine.set_threads(threads)
     recorded = by_group(games)
-    quiet = by_group(record for record in positions if record.kind == QUIET)
+    quiet = by_group(positions)
     meters = {name: Meter(recorded[name], quiet[name]) for name in recorded if name in quiet}
     for _ in range(rounds):
         for meter in meters.values():
@@ -120,23 +118,24 @@ def measure(
     return meters
 
 
-def by_group(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """The records by rule and size, in the order of the file."""
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        groups.setdefault(record.group, []).append(record)
+def by_group(positions: Iterable[Position]) -> dict[str, list[Position]]:
+    """The positions by rule and size, in the order of the file."""
+    groups: dict[str, list[Position]] = {}
+    for position in positions:
+        groups.setdefault(group_of(position), []).append(position)
     return groups
 
 
 def speed_figures(
-    records: list[Record], games: list[Record], rounds: int, turn_ms: int, threads: int
+    positions: list[Position], rounds: int, turn_ms: int, threads: int
 ) -> dict[str, dict[str, float | int | None]]:
     """The figures of --speed, as in the JSON object. `core_share` is the share of a core that the
     measurement has had; 1.0 = all of it, more with several threads."""
+    games = load_positions(GAMES, may_be_over=True)
     load = load_average()  # before this measurement adds to it
     with one_core() if threads == 1 else nullcontext() as core:
         cpu_s, wall_s = time.process_time(), time.perf_counter()
-        meters = measure(games, records, rounds, turn_ms, threads)
+        meters = measure(games, positions, rounds, turn_ms, threads)
         cpu_s, wall_s = time.process_time() - cpu_s, time.perf_counter() - wall_s
     return {
         "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
@@ -194,10 +193,10 @@ class Tree:
     target_s: float = 0.0
     mates: int = 0
 
-    def add(self, engine: Engine, record: Record, nodes: int) -> None:
+    def add(self, engine: Engine, position: Position, nodes: int) -> None:
         """Searches a position twice: with this many nodes, and to TARGET_PLIES."""
         engine.new_game()
-        engine.set_position(record.position)
+        engine.set_position(position)
         info = engine.think(Limits(nodes=nodes)).info
         stats = engine.last_search_stats
         self.stats.append(stats)
@@ -227,16 +226,16 @@ class Tree:
 
 
 def measure_trees(
-    records: Iterable[Record], nodes: int, tell: Callable[[str], None]
+    positions: Iterable[Position], nodes: int, tell: Callable[[str], None]
 ) -> dict[str, Tree]:
     """Searches every position; `tell` gets the name of each group before its first one."""
     engine = Engine()
     engine.set_memory(None, HASH_BYTES)
     trees: dict[str, Tree] = {}
-    for record in records:
-        if record.group not in trees:
-            tell(record.group)
-        trees.setdefault(record.group, Tree()).add(engine, record, nodes)
+    for position in positions:
+        if (group := group_of(position)) not in trees:
+            tell(group)
+        trees.setdefault(group, Tree()).add(engine, position, nodes)
     return trees
 
 
