@@ -190,7 +190,7 @@ def test_the_solver_looks_at_the_clock_every_poll_nodes() -> None:
 
 
 def test_a_vcf_search_looks_for_a_stop_every_poll_nodes() -> None:
-    board = probe_of(_positions()[19].position)
+    board = probe_of(_positions()[19])
     few, more, all_nodes = (board.vcf(poll_nodes=each)[2] for each in (8, 64, 65536))
     assert 8 <= few < more < all_nodes
 
