@@ -10,7 +10,7 @@ program's start, which managers charge to the first move.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from functools import total_ordering
 from math import exp
@@ -375,9 +375,9 @@ class ProofNode(NamedTuple):
     visiting every path takes much longer than visiting every node.
     """
 
-    move: Point
-    replies: dict[Point, ProofNode]
-    otherwise: ProofNode | None
+    move: tuple[int, int]
+    replies: Mapping[tuple[int, int], ProofNode]
+    otherwise: ProofNode | None = None
 
 
 class Solution(NamedTuple):

@@ -4,8 +4,6 @@ A proof is a tree of the attacker's moves. A move that completes a winning line 
 Otherwise the node holds the answers to the defender's replies: some replies are listed, each with
 the node that answers it, and one node, `otherwise`, answers all the other replies.
 
-    {"move": [x, y], "replies": [{"move": [x, y], "then": NODE}, ...], "otherwise": NODE or null}
-
 A listed reply that cannot be played in the position of its node is ignored.
 
 How all replies are checked without playing them all
@@ -45,12 +43,12 @@ for the attacker's move where a proof has a node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from engine.text import name_or_pair, pair_text
+from engine.model import ProofNode
+from engine.text import name_or_pair
 from tengen.game.referee import (
     BLACK,
     DIRECTIONS,
@@ -59,21 +57,9 @@ from tengen.game.referee import (
     Referee,
     opponent_of,
 )
-from tengen.game.values import Record
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """The attacker's move, the answers to some replies, and the answer to all other replies (None
-    if there is no other reply)."""
-
-    move: Cell
-    replies: Mapping[Cell, Node]
-    otherwise: Node | None = None
-
 
 # Gives a node for a position and the stones that the win may still take.
-Ask = Callable[[Referee, int], Node]
+Ask = Callable[[Referee, int], ProofNode]
 
 
 @dataclass(frozen=True)
@@ -97,7 +83,7 @@ class Verdict:
 def check_proof(
     board: Referee,
     attacker: int,
-    proof: Node | Mapping[str, Any],
+    proof: ProofNode,
     plies: int | None = None,
     max_nodes: int | None = None,
 ) -> Verdict:
@@ -107,12 +93,11 @@ def check_proof(
     max_nodes  gives up, with ok False, after this many stones; None = never.
 
     In renju, forbidden points are not replies for Black: if Black has no other reply, Black has
-    lost. The board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
+    lost. The board is the same afterwards.
     """
-    node = proof if isinstance(proof, Node) else read_node(proof)
     if board.winner_anywhere():
         return Verdict(False, 0, (), 0, "the game is over before the first move")
-    return _Check(board, attacker, plies, max_nodes).verdict(node)
+    return _Check(board, attacker, plies, max_nodes).verdict(proof)
 
 
 def check_win(
@@ -135,81 +120,6 @@ def check_win(
     if plies < 1 or plies % 2 == 0:
         raise ValueError(f"plies {plies}: expected an odd number above zero")
     return _Check(board, attacker, plies, max_nodes, ask).verdict(None)
-
-
-def read_node(proof: Mapping[str, Any]) -> Node:
-    """The tree of the plain values of a JSON document; ValueError, in one line, if they are not
-    one."""
-    try:
-        return _read_node(proof, {})
-    except RecursionError:
-        raise ValueError("proof: is nested too deeply") from None
-
-
-def node_record(node: Node) -> Record:
-    """The tree as plain values."""
-    return {
-        "move": list(node.move),
-        "replies": [
-            {"move": list(reply), "then": node_record(answer)}
-            for reply, answer in sorted(node.replies.items())
-        ],
-        "otherwise": None if node.otherwise is None else node_record(node.otherwise),
-    }
-
-
-def tree_size(node: Node) -> int:
-    """The number of nodes in the tree, a shared subtree counted each time it occurs."""
-    sizes: dict[Node, int] = {}
-
-    def count(node: Node) -> int:
-        if node not in sizes:
-            below = [*node.replies.values(), *([node.otherwise] if node.otherwise else [])]
-            sizes[node] = 1 + sum(map(count, below))
-        return sizes[node]
-
-    return count(node)
-
-
-def _read_node(record: object, known: dict[int, Node]) -> Node:
-    # Subtrees may be shared in memory, where they come from a solver and not from a file.
-    if id(record) in known:
-        return known[id(record)]
-    if not isinstance(record, Mapping):
-        raise ValueError(f"proof: {_shown(record)} is not a node")
-    if unknown := set(record) - {"move", "replies", "otherwise"}:
-        raise ValueError(f"proof: a node has no field {min(map(str, unknown))!r}")
-    replies: dict[Cell, Node] = {}
-    listed = record.get("replies", [])
-    if not isinstance(listed, Sequence) or isinstance(listed, str):
-        raise ValueError(f"proof: replies {_shown(listed)}: expected a list")
-    for entry in listed:
-        if not isinstance(entry, Mapping) or set(entry) != {"move", "then"}:
-            raise ValueError(f"proof: reply {_shown(entry)}: expected move and then")
-        reply = read_cell(entry["move"])
-        if reply in replies:
-            raise ValueError(f"proof: the reply {pair_text(reply)} is listed twice")
-        replies[reply] = _read_node(entry["then"], known)
-    other = record.get("otherwise")
-    if "move" not in record:
-        raise ValueError("proof: a node without a move")
-    otherwise = None if other is None else _read_node(other, known)
-    node = Node(read_cell(record["move"]), replies, otherwise)
-    known[id(record)] = node
-    return node
-
-
-def read_cell(value: object) -> Cell:
-    """A cell written [x, y]; ValueError for anything else."""
-    if isinstance(value, Sequence) and len(value) == 2 and all(type(n) is int for n in value):
-        return value[0], value[1]
-    raise ValueError(f"{_shown(value)} is not a cell; expected a pair such as [7, 7]")
-
-
-def _shown(value: object) -> str:
-    """The beginning of a value, for an error."""
-    text = repr(value)
-    return text if len(text) <= 30 else f"{text[:27]}..."
 
 
 class _NotAWin(Exception):
@@ -242,7 +152,7 @@ class _Check:
         self._everywhere = frozenset(board.empties())
         self._rows = _Rows(board, self._defender)
 
-    def verdict(self, node: Node | None) -> Verdict:
+    def verdict(self, node: ProofNode | None) -> Verdict:
         """Checks from the first move on; the board is the same afterwards."""
         try:
             longest, _ = self.verify(node, 0, 0)
@@ -254,7 +164,7 @@ class _Check:
             self._undo_to(0)
         return Verdict(True, longest, (), self._nodes, "")
 
-    def verify(self, node: Node | None, played: int, passes: int) -> tuple[int, set[Cell]]:
+    def verify(self, node: ProofNode | None, played: int, passes: int) -> tuple[int, set[Cell]]:
         """The attacker is to move after `played` stones, the defender's passes among them counted
         as stones; where there is no node, one is asked for. Returns how many stones the win takes
         from here at most, and the zone, which is complete only if there were passes. Raises NotAWin
@@ -283,7 +193,7 @@ class _Check:
         self._undo_to(len(self._line) - 1)
         return longest, zone
 
-    def _verify_replies(self, node: Node, played: int, passes: int, zone: set[Cell]) -> int:
+    def _verify_replies(self, node: ProofNode, played: int, passes: int, zone: set[Cell]) -> int:
         """The defender is to move after `node.move`. Adds to the zone and returns how many more
         stones the win takes."""
         board = self._board
@@ -314,7 +224,7 @@ class _Check:
         return max(longest, after_pass) if empty > len(others) else longest
 
     def _verify_reply(
-        self, reply: Cell, answer: Node | None, played: int, passes: int, zone: set[Cell]
+        self, reply: Cell, answer: ProofNode | None, played: int, passes: int, zone: set[Cell]
     ) -> int:
         """The same after a reply to an empty cell: the number of stones still to come, the reply
         included, or 0 if the reply is a foul."""
@@ -328,7 +238,7 @@ class _Check:
         return 1 + longest
 
     def _verify_after_pass(
-        self, node: Node | None, played: int, passes: int
+        self, node: ProofNode | None, played: int, passes: int
     ) -> tuple[int, set[Cell] | frozenset[Cell]]:
         """The same when the defender passes. If the node does not win then, the zone is all cells:
         every reply has to be tried."""
@@ -340,7 +250,7 @@ class _Check:
             return 0, self._everywhere
         return 1 + longest, zone
 
-    def _verify_all_listed(self, node: Node, passes: int, zone: set[Cell]) -> None:
+    def _verify_all_listed(self, node: ProofNode, passes: int, zone: set[Cell]) -> None:
         for reply in self._board.empties():
             if reply not in node.replies and not self._is_foul_reply(reply, passes, zone):
                 if not node.replies:

@@ -12,7 +12,6 @@ from engine.model import Score as Score
 from engine.model import Solution as CoreSolution
 from tengen.game.played import Report as Report
 from tengen.game.position import COLOURS, Colour, Point
-from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.game.values import Record, counted
 
@@ -144,7 +143,7 @@ class Solution:
     nodes: int
     elapsed_s: float
     limit: str | None = None
-    proof: Node | None = field(default=None, repr=False, compare=False)
+    proof: ProofNode | None = field(default=None, repr=False, compare=False)
     score: Score | None = None
 
     @property
@@ -254,7 +253,7 @@ def solution_of(found: CoreSolution, height: int) -> Solution:
         found.nodes,
         found.elapsed_us / 1e6,
         found.limit,
-        None if found.proof is None else proof_node(found.proof),
+        found.proof,
     )
 
 
@@ -262,15 +261,3 @@ def defences_of(found: CoreDefences, height: int) -> Defences:
     """The defences that the solver has found, likewise."""
     points = (points_of(cells, height) for cells in (found.moves, found.unknown))
     return Defences(solution_of(found.threat, height), *points)
-
-
-def proof_node(proof: ProofNode, known: dict[int, Node] | None = None) -> Node:
-    """The proof as the checker takes it; parts that are shared, `known` by their ids, stay so."""
-    known = {} if known is None else known
-    if id(proof) not in known:
-        known[id(proof)] = Node(
-            (proof.move[0], proof.move[1]),
-            {(x, y): proof_node(answer, known) for (x, y), answer in proof.replies.items()},
-            None if proof.otherwise is None else proof_node(proof.otherwise, known),
-        )
-    return known[id(proof)]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engine.breakdown import Breakdown, Move
-from engine.model import Line, Point, Score, win_chance
+from engine.model import Line, Point, ProofNode, Score, win_chance
 from engine.text import point_name, point_names
 from tengen.common.console import (
     TRUE_COLOURS,
@@ -25,8 +25,7 @@ from tengen.common.console import (
 )
 from tengen.game.files.positions import StoredPosition
 from tengen.game.position import Position
-from tengen.game.proof import Node, tree_size
-from tengen.game.proof_file import ProofFile, proof_record
+from tengen.game.proof_file import ProofFile, proof_record, tree_size
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
@@ -76,13 +75,13 @@ def board_text(
     return draw_board(diagram, Layout(mark_length=max(3, length)), palette=palette)
 
 
-def tree_text(node: Node, depth: int, height: int) -> list[str]:
+def tree_text(node: ProofNode, depth: int, height: int) -> list[str]:
     """The winning tree as indented lines: the attacker's move, then its answer to each reply, and
     so on for `depth` attacking moves."""
     return [f"plays {_move_text(node, height)}", *_replies_text(node, depth - 1, height, "  ")]
 
 
-def _replies_text(node: Node, depth: int, height: int, indent: str) -> Iterator[str]:
+def _replies_text(node: ProofNode, depth: int, height: int, indent: str) -> Iterator[str]:
     answers = [
         (point_name(reply, height), answer) for reply, answer in sorted(node.replies.items())
     ]
@@ -96,7 +95,7 @@ def _replies_text(node: Node, depth: int, height: int, indent: str) -> Iterator[
         yield from _replies_text(answer, depth - 1, height, f"{indent}  ")
 
 
-def _move_text(node: Node, height: int) -> str:
+def _move_text(node: ProofNode, height: int) -> str:
     wins = not node.replies and node.otherwise is None
     point = point_name(node.move, height)
     return f"{point} and wins" if wins else point
@@ -441,10 +440,7 @@ def proof_file(position: Position, answer: Solution) -> ProofFile | None:
     """The proof of the answer with its position; None without one."""
     if answer.proof is None or answer.plies is None:
         return None
-    return ProofFile(
-        position.width, position.height, position.rule_number, position.all_stones, position.side,
-        answer.plies, answer.proof,
-    )  # fmt: skip
+    return ProofFile(position, answer.plies, answer.proof)
 
 
 def _proof(position: Position, answer: Solution) -> Record | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from tengen.common.commands import Count, command, option, usage_errors
 from tengen.common.console import counting_bar, working_sign
 from tengen.game.files.positions import Choice, StoredPosition, find_positions, read_text
 from tengen.game.position import Position
-from tengen.game.proof_file import proof_record, read_proof
+from tengen.game.proof_file import proof_record, read_asked, read_proof
 from tengen.game.values import Json, Record, json_text
 from tengen.study.options import (
     Resources,
@@ -188,7 +187,7 @@ def _check_file(name: str, wants_json: bool) -> int:
     check = Check(verdict.ok, verdict.nodes, verdict.reason, verdict.line)
     plies = verdict.plies if verdict.ok else None
     record = {"mate_plies": plies} | (check_record(check) or {})
-    _say([check_text(check, file.height)], record, wants_json)
+    _say([check_text(check, file.position.height)], record, wants_json)
     return 0 if check.ok else 1
 
 
@@ -478,12 +477,9 @@ def judge_command(nodes: int) -> None:
 
 def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
     try:
-        asked = json.loads(line)
-        stones = tuple((x, y, colour) for x, y, colour in asked["stones"])
-        size = asked["width"], asked["height"]
-        position = Position.begin(size, asked["rule"], stones, asked["attacker"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the line is not a position: {error!r}") from None
+        position = read_asked(line)
+    except ValueError as error:
+        raise ValueError(f"the line {error}") from None
     file = proof_file(position, solve(brain, position, effort))
     try:
         return None if file is None else proof_record(file)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.api import Engine
-from engine.model import Limits, Placed, SolveLimits
+from engine.model import Limits, Placed, ProofNode, SolveLimits
 from engine.model import Stone as ModelStone
 from tengen.game.position import Position
-from tengen.game.proof import Node, Verdict, check_proof, check_win
+from tengen.game.proof import Verdict, check_proof, check_win
 from tengen.game.referee import Cell, Referee
 from tengen.study.results import (
     NO_WIN,
@@ -176,14 +176,14 @@ def play_out(
     board = position.referee()
     before = len(board.stones())
 
-    def ask(board: Referee, plies: int) -> Node:
+    def ask(board: Referee, plies: int) -> ProofNode:
         played = [Placed(x, y, ModelStone(colour)) for x, y, colour in board.stones()[before:]]
         if not played:
-            return Node((answer.line[0].x, answer.line[0].y), {})
+            return ProofNode((answer.line[0].x, answer.line[0].y), {})
         # The defender may have passed, but it is always the attacker's turn.
         brain.set_position(start._replace(stones=(*start.stones, *played)))
         x, y = brain.think(limits._replace(mate_plies=plies)).move
-        return Node((x, y), {})
+        return ProofNode((x, y), {})
 
     brain.new_game()
     return _check(check_win(board, position.side, answer.plies, ask, max_stones), max_stones)

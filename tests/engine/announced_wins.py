@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
-from tengen.game.proof import Node, Verdict, check_win
+from engine.model import Limits, Placed, Position, ProofNode, Rule, SolveLimits, Stone
+from tengen.game.proof import Verdict, check_win
 from tengen.game.referee import Cell, Referee
-from tengen.study.results import proof_node
 from tests.engine.positions import engine_at, random_moves, referee_of
 
 OPENING_STONES = 5
@@ -116,20 +115,20 @@ def check(
     referee, engine = referee_of(start), Engine()
     attacker = start.side_to_move if plies > 0 else start.side_to_move.opponent
 
-    def ask(referee: Referee, plies: int) -> Node:
+    def ask(referee: Referee, plies: int) -> ProofNode:
         """A fresh engine's move for the winner, for a win no longer than announced."""
         stones = referee.stones()
         is_first = len(stones) == len(start.stones)
         if first is not None and is_first:
-            return Node(first, {})
+            return ProofNode(first, {})
         placed = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stones)
         engine.set_position(start._replace(stones=placed, side_to_move=attacker))
         if by_proofs and not is_first:
             solving = SolveLimits(nodes=_PROOF_NODES, moves=(plies + 1) // 2)
             if (proof := engine.solve(solving).proof) is not None:
-                return proof_node(proof)
+                return proof
         x, y = engine.think(limits._replace(mate_plies=plies)).move
-        return Node((x, y), {})
+        return ProofNode((x, y), {})
 
     if plies > 0:
         return check_win(referee, attacker, plies, ask)

@@ -14,6 +14,7 @@ from engine.model import (
     Placed,
     Point,
     Position,
+    ProofNode,
     Result,
     Rule,
     Score,
@@ -21,7 +22,7 @@ from engine.model import (
     Stone,
 )
 from engine.parameters import PARAMS
-from tengen.game.proof import Node, check_win
+from tengen.game.proof import check_win
 from tests.engine.announced_wins import Announcement, stubborn_defence
 from tests.engine.positions import (
     SHAPES,
@@ -272,7 +273,7 @@ def test_the_last_point_is_a_foul(is_analysis: bool) -> None:
 def test_white_leaves_black_the_forbidden_point() -> None:
     position, marks = from_picture(TWO_POINTS, Stone.WHITE, Rule.RENJU)
     [free] = marks["+"]
-    assert check_win(referee_of(position), Stone.WHITE, 3, lambda *_: Node(free, {})).ok
+    assert check_win(referee_of(position), Stone.WHITE, 3, lambda *_: ProofNode(free, {})).ok
     engine = engine_at(position)
     result = engine.think(Limits(nodes=1000))
     assert (tuple(result.move), result.info.score) == (free, Score(0, 3))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.model import Rule, Stone
-from tengen.game.proof import Ask, Node, check_win
+from engine.model import ProofNode, Rule, Stone
+from tengen.game.proof import Ask, check_win
 from tengen.game.referee import Referee, opponent_of
 from tests.engine.positions import Cell, from_picture, probe_of, random_position, referee_of
 from tests.engine.probe import ProbeBoard
@@ -55,7 +55,7 @@ def _attack(
         open_fours = [cell for cell in board.empties() if board.threat(*cell, side) == 7]
         return open_fours[0] if open_fours else board.empties()[0]
 
-    return lambda referee, _: Node(choose(referee), {})
+    return lambda referee, _: ProofNode(choose(referee), {})
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())

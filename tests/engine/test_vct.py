@@ -11,7 +11,6 @@ from engine.api import Engine
 from engine.model import Limits, Point, Position, Rule, Solution, SolveLimits, Status, Stone
 from engine.text import read_position
 from tengen.game.proof import check_proof
-from tengen.study.results import proof_node
 from tests.engine.positions import (
     engine_at,
     from_picture,
@@ -30,7 +29,7 @@ def require_proof(position: Position, solution: Solution) -> None:
     assert solution.status is Status.WIN and solution.proof is not None
     assert solution.line[0] == solution.proof.move
     verdict = check_proof(
-        referee_of(position), position.side_to_move, proof_node(solution.proof), solution.plies
+        referee_of(position), position.side_to_move, solution.proof, solution.plies
     )
     assert verdict.ok, (position, verdict.reason)
     assert verdict.plies == solution.plies

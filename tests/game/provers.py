@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from tengen.game.proof import Node
+from engine.model import ProofNode
 from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 Rng = random.Random
@@ -25,7 +25,7 @@ def wins_of(board: Referee, colour: int) -> list[Cell]:
 # ---- checking
 
 
-def longest_win(board: Referee, attacker: int, node: Node) -> int | None:
+def longest_win(board: Referee, attacker: int, node: ProofNode) -> int | None:
     """How many stones the tree takes against the longest defence, every one of them played; None
     when it is no proof."""
     if not board.legal(*node.move):
@@ -59,13 +59,13 @@ def longest_win(board: Referee, attacker: int, node: Node) -> int | None:
 # ---- proving
 
 
-def prove(board: Referee, attacker: int, plies: int, fours_only: bool = False) -> Node | None:
+def prove(board: Referee, attacker: int, plies: int, fours_only: bool = False) -> ProofNode | None:
     """A proof, with every reply listed, that `attacker` wins within `plies` stones; None if there
     is none (or none by fours alone). The first move in order that does it."""
     moves = moves_of(board, attacker)
     for move in moves:
         if board.makes_win(*move, attacker):
-            return Node(move, {})
+            return ProofNode(move, {})
     if plies < 3:
         return None
     for move in moves:
@@ -74,7 +74,7 @@ def prove(board: Referee, attacker: int, plies: int, fours_only: bool = False) -
             if fours_only and not wins_of(board, attacker):
                 continue
             if (replies := _refute_all(board, attacker, plies - 1, fours_only)) is not None:
-                return Node(move, replies)
+                return ProofNode(move, replies)
         finally:
             board.undo()
     return None
@@ -82,7 +82,7 @@ def prove(board: Referee, attacker: int, plies: int, fours_only: bool = False) -
 
 def _refute_all(
     board: Referee, attacker: int, plies: int, fours_only: bool
-) -> dict[Cell, Node] | None:
+) -> dict[Cell, ProofNode] | None:
     defender = opponent_of(attacker)
     if board.is_full() or wins_of(board, defender):
         return None
@@ -99,7 +99,7 @@ def _refute_all(
     return replies
 
 
-def prove_quiet(board: Referee, attacker: int, plies: int, rng: Rng) -> Node | None:
+def prove_quiet(board: Referee, attacker: int, plies: int, rng: Rng) -> ProofNode | None:
     """A proof that one of a few moves, by chance, wins by fours from the next move on, within
     `plies` stones; None if none of them does. Tried are moves that leave no time to pass."""
     moves = moves_of(board, attacker)
@@ -109,7 +109,7 @@ def prove_quiet(board: Referee, attacker: int, plies: int, rng: Rng) -> Node | N
             if board.winner() or prove(board, attacker, plies - 2, True) is None:
                 continue
             if (replies := _refute_all(board, attacker, plies - 1, True)) is not None:
-                return Node(move, replies)
+                return ProofNode(move, replies)
         finally:
             board.undo()
     return None
@@ -118,7 +118,7 @@ def prove_quiet(board: Referee, attacker: int, plies: int, rng: Rng) -> Node | N
 # ---- trees of other shapes
 
 
-def folded(node: Node, rng: Rng, share: float = 1.0) -> Node:
+def folded(node: ProofNode, rng: Rng, share: float = 1.0) -> ProofNode:
     """The tree with the answer to one of its replies made `otherwise`, all the way down: mostly
     the winning stone that answers most of them. So large a `share` of the replies that begin with
     the same move is left out of the list; with luck that answer is one to them, too."""
@@ -138,21 +138,24 @@ def folded(node: Node, rng: Rng, share: float = 1.0) -> Node:
         for reply, answer in answers.items()
         if answer is not otherwise and reply not in left_out
     }
-    return Node(node.move, listed, otherwise)
+    return ProofNode(node.move, listed, otherwise)
 
 
-def nodes_of(node: Node) -> list[Node]:
+def nodes_of(node: ProofNode) -> list[ProofNode]:
     """All nodes of a tree, from the top down."""
-    below: Iterable[Node] = [*node.replies.values(), *([node.otherwise] if node.otherwise else [])]
+    below: Iterable[ProofNode] = [
+        *node.replies.values(),
+        *([node.otherwise] if node.otherwise else []),
+    ]
     return [node, *(deeper for child in below for deeper in nodes_of(child))]
 
 
-def replaced(tree: Node, old: Node, new: Node) -> Node:
+def replaced(tree: ProofNode, old: ProofNode, new: ProofNode) -> ProofNode:
     """The tree with one node changed for another."""
     if tree is old:
         return new
     otherwise = tree.otherwise
-    return Node(
+    return ProofNode(
         tree.move,
         {reply: replaced(answer, old, new) for reply, answer in tree.replies.items()},
         None if otherwise is None else replaced(otherwise, old, new),

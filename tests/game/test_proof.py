@@ -9,16 +9,10 @@ from typing import Any
 
 import pytest
 
+from engine.model import ProofNode
 from engine.text import read_position
-from tengen.game.proof import (
-    Node,
-    Verdict,
-    check_proof,
-    check_win,
-    node_record,
-    read_node,
-    tree_size,
-)
+from tengen.game.proof import Verdict, check_proof, check_win
+from tengen.game.proof_file import node_record, read_node, tree_size
 from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tests.game.boards import draw, referee_of
 from tests.game.provers import (
@@ -46,17 +40,17 @@ O X X . X . . . .
 """
 
 
-def leaf(x: int, y: int) -> Node:
-    return Node((x, y), {})
+def leaf(x: int, y: int) -> ProofNode:
+    return ProofNode((x, y), {})
 
 
-def proof_of_four_three() -> Node:
+def proof_of_four_three() -> ProofNode:
     # 3,5 is a four in the row, and after the block a three upwards becomes an open four.
-    open_four = Node((3, 2), {(3, 1): leaf(3, 6)}, leaf(3, 1))
-    return Node((3, 5), {(5, 5): open_four}, leaf(5, 5))
+    open_four = ProofNode((3, 2), {(3, 1): leaf(3, 6)}, leaf(3, 1))
+    return ProofNode((3, 5), {(5, 5): open_four}, leaf(5, 5))
 
 
-def check(picture: str, attacker: int, proof: Node, plies: int | None = None) -> Verdict:
+def check(picture: str, attacker: int, proof: ProofNode, plies: int | None = None) -> Verdict:
     board = referee_of(read_position(picture))
     before = draw(board)
     verdict = check_proof(board, attacker, proof, plies)
@@ -74,7 +68,7 @@ def test_a_good_proof() -> None:
         "move": [3, 1], "replies": [], "otherwise": None,
     }  # fmt: skip
     board = referee_of(read_position(FOUR_THREE))
-    assert check_proof(board, BLACK, record).ok
+    assert check_proof(board, BLACK, read_node(record)).ok
     assert node_record(read_node(record)) == record
     assert tree_size(proof_of_four_three()) == 5
 
@@ -84,23 +78,23 @@ def test_a_good_proof() -> None:
     [
         # A reply left out, so that it is met by `otherwise`, or by nothing.
         (
-            Node((3, 5), {}, leaf(5, 5)),
+            ProofNode((3, 5), {}, leaf(5, 5)),
             [(3, 5), (5, 5)],
             "the attacker's move f3 is not an empty cell",
         ),
         (
-            Node((3, 5), {(5, 5): leaf(3, 2)}),
+            ProofNode((3, 5), {(5, 5): leaf(3, 2)}),
             [(3, 5), (5, 5), (3, 2)],
             "the proof ends without a winning line",
         ),
         (
-            Node((3, 5), {(0, 0): leaf(5, 5)}),
+            ProofNode((3, 5), {(0, 0): leaf(5, 5)}),
             [(3, 5), (1, 0)],
             "the defence b8 is not answered",
         ),
         # The wrong one for the rest.
         (
-            Node((3, 5), proof_of_four_three().replies, leaf(6, 5)),
+            ProofNode((3, 5), proof_of_four_three().replies, leaf(6, 5)),
             [(3, 5), (0, 0), (6, 5)],
             "the proof ends without a winning line",
         ),
@@ -109,7 +103,7 @@ def test_a_good_proof() -> None:
         (leaf(9, 3), [], "the attacker's move 9,3 is not an empty cell"),
     ],
 )
-def test_a_broken_tree(proof: Node, line: list[Cell], reason: str) -> None:
+def test_a_broken_tree(proof: ProofNode, line: list[Cell], reason: str) -> None:
     verdict = check(FOUR_THREE, BLACK, proof)
     assert not verdict.ok
     assert verdict.reason == reason
@@ -160,7 +154,7 @@ rule: {}
 
 def test_an_open_four_in_caro_can_be_held() -> None:
     # White at 7 and then at 2: both fives have a white stone at each end.
-    proof = Node((6, 2), {(7, 2): leaf(2, 2)}, leaf(7, 2))
+    proof = ProofNode((6, 2), {(7, 2): leaf(2, 2)}, leaf(7, 2))
     assert check(ROW.format(0), BLACK, proof).ok
     assert check(ROW.format(1), BLACK, proof).ok
     verdict = check(ROW.format(8), BLACK, proof)
@@ -196,10 +190,10 @@ X . O O O . ! . . . .
 
 def test_fouls_in_renju() -> None:
     # White's four can be stopped at 6,4 only, where Black would make six.
-    proof = Node((5, 4), {}, leaf(6, 4))
+    proof = ProofNode((5, 4), {}, leaf(6, 4))
     assert check(RENJU_POINT, WHITE, proof).ok
     assert not check(RENJU_POINT.replace("rule: 4", "rule: 0"), WHITE, proof).ok
-    verdict = check(RENJU_POINT, BLACK, Node((6, 4), {}, leaf(0, 0)))
+    verdict = check(RENJU_POINT, BLACK, ProofNode((6, 4), {}, leaf(0, 0)))
     assert verdict.reason == "the attacker's move g5 is a foul: overline"
 
 
@@ -210,7 +204,7 @@ def test_black_with_nothing_but_fouls_has_lost() -> None:
             # No line of five, no six: pairs of colours in a pattern that has none.
             board.play(x, y, BLACK if (x + 2 * y) % 4 < 2 else WHITE)
     assert not board.winner_anywhere() and board.empties() == [(5, 4), (6, 4)]
-    assert check_proof(board, WHITE, Node((5, 4), {})).ok
+    assert check_proof(board, WHITE, ProofNode((5, 4), {})).ok
 
 
 # ---- documents that are no proof
@@ -251,19 +245,21 @@ def test_endless_trees() -> None:
 # ---- against checking by trying everything
 
 
-def _mutated(tree: Node, board: Referee, rng: random.Random) -> Node:
+def _mutated(tree: ProofNode, board: Referee, rng: random.Random) -> ProofNode:
     """The tree with one thing in it changed: a move, a reply left out, another `otherwise`."""
     old = rng.choice(nodes_of(tree))
     what = rng.choice(("move", "reply", "otherwise", "first"))
     if what == "first":
-        return Node(rng.choice(board.empties()), {}, tree)
+        return ProofNode(rng.choice(board.empties()), {}, tree)
     if what == "move":
-        new = Node(rng.choice(board.empties()), old.replies, old.otherwise)
+        new = ProofNode(rng.choice(board.empties()), old.replies, old.otherwise)
     elif what == "reply" and old.replies:
         left_out = rng.choice(list(old.replies))
-        new = Node(old.move, {r: a for r, a in old.replies.items() if r != left_out}, old.otherwise)
+        new = ProofNode(
+            old.move, {r: a for r, a in old.replies.items() if r != left_out}, old.otherwise
+        )
     else:
-        new = Node(old.move, old.replies, rng.choice([None, *nodes_of(tree)]))
+        new = ProofNode(old.move, old.replies, rng.choice([None, *nodes_of(tree)]))
     return replaced(tree, old, new)
 
 
@@ -355,7 +351,7 @@ def _check(
     board = referee_of(read_position(picture))
     before = draw(board)
     try:
-        return check_win(board, colour, plies, lambda board, _: Node(choose(board), {}), most)
+        return check_win(board, colour, plies, lambda board, _: ProofNode(choose(board), {}), most)
     finally:
         assert draw(board) == before
 
@@ -500,11 +496,11 @@ def test_the_verdict_is_that_of_a_full_search() -> None:
     for i in range(500):
         board, attacker = small_ending(rng, RULES[i % len(RULES)])
 
-        def ask(board: Referee, plies: int, attacker: int = attacker) -> Node:
+        def ask(board: Referee, plies: int, attacker: int = attacker) -> ProofNode:
             """A move with which nothing says how to go on."""
             if (proof := prove(board, attacker, plies)) is not None:
-                return Node(proof.move, {})
-            return Node(next(iter(moves_of(board, attacker)), board.empties()[0]), {})
+                return ProofNode(proof.move, {})
+            return ProofNode(next(iter(moves_of(board, attacker)), board.empties()[0]), {})
 
         plies = rng.choice((3, 5))
         verdict = check_win(board, attacker, plies, ask)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.spec import CannotStart
 from tengen.game.proof import check_proof
-from tengen.game.proof_file import FORMAT, read_proof
-from tengen.game.referee import WALL, Referee
-from tengen.game.values import Record, json_text
+from tengen.game.proof_file import position_record, read_proof
+from tengen.game.referee import Referee
+from tengen.game.values import json_text
 
 # A prover that needs longer has failed. A proof whose replay needs more stones counts as none.
 _PATIENCE_S = 60.0
@@ -34,16 +34,7 @@ class Prover:
     def proves(self, board: Referee, colour: int) -> int:
         """Within how many stones `colour`, to move, wins whatever the opponent does; 0 without a
         proof. ValueError for one that cannot be started, ends, or does not keep to its form."""
-        walls = [[x, y, WALL] for x, y in board.walls()]
-        position: Record = {
-            "format": FORMAT,
-            "rule": board.rule,
-            "width": board.width,
-            "height": board.height,
-            "stones": walls + [list(stone) for stone in board.stones()],
-            "attacker": colour,
-        }
-        answer = self._answer(json_text(position))
+        answer = self._answer(json_text(position_record(board, colour)))
         if answer is None or answer.strip() == "null":
             return 0
         try:

@@ -28,7 +28,7 @@ from tengen.game.files.jsonl import GAMES, is_run
 from tengen.game.files.plain_moves import game_of_parsed
 from tengen.game.game import Game
 from tengen.game.position import Position
-from tengen.game.proof import read_cell
+from tengen.game.proof_file import read_cell
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns, opponent_of, side_to_move
 from tengen.game.values import counted
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from engine.api import Engine
 from engine.breakdown import break_down
-from engine.model import Limits, Score, win_chance
+from engine.model import Limits, ProofNode, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
 from tengen.game.node import first_properties
 from tengen.game.position import Position
-from tengen.game.proof import Node
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Json, Record
@@ -187,7 +186,7 @@ def _nodes(answer: Solution) -> list[list[Json]]:
     if answer.proof is None:
         return []
     numbers: dict[int, int] = {}
-    nodes: list[Node] = []
+    nodes: list[ProofNode] = []
     waiting = [answer.proof]
     while waiting:
         node = waiting.pop()
