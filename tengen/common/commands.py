@@ -314,7 +314,8 @@ def takes(
 
     argument  the name of the command's argument.
     only      the fields that become options; without them all do. The others keep their defaults.
-    changes   other attributes of `option`, by field.
+    changes   other attributes of `option`, by field; all of them where a field is none of
+              `option_field`, whose option has its name.
     """
     chosen = [each for each in fields(group) if each.name in only or not only]
 
@@ -326,8 +327,9 @@ def takes(
 
         # Decorators nearest to the function come last in the help.
         for each in reversed(chosen):
-            attributes = {**each.metadata["attributes"], **changes.get(each.name, {})}
-            grouped = option(*each.metadata["names"], each.name, **attributes)(grouped)
+            attributes = {**each.metadata.get("attributes", {}), **changes.get(each.name, {})}
+            names = each.metadata.get("names", (f"--{each.name.replace('_', '-')}",))
+            grouped = option(*names, each.name, **attributes)(grouped)
         return grouped
 
     return decorate

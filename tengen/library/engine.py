@@ -17,7 +17,6 @@ from engine.model import (
     SolveLimits,
     strength_of,
 )
-from engine.model import Line as CoreLine
 from engine.net import NetFiles
 from tengen.game.arguments import (
     MOST_MIB,
@@ -36,9 +35,9 @@ from tengen.study.results import (
     Analysis,
     Defences,
     Explanation,
-    Line,
     Move,
     Solution,
+    analysis_of,
     defences_of,
     points_of,
     solution_of,
@@ -170,10 +169,10 @@ class Engine:
 
         def hear(info: Info) -> None:
             if on_report is not None and info.pv:
-                on_report(_analysis(position, info))
+                on_report(analysis_of(info, position.height))
 
         self._set(position)
-        return _analysis(position, self._core.think(limits, hear).info)
+        return analysis_of(self._core.think(limits, hear).info, position.height)
 
     def solve(
         self,
@@ -264,15 +263,3 @@ class Engine:
             raise ValueError("the game is over in this position")
         if problem := self._core.set_position(position.to_model()):
             warn(problem, RuntimeWarning, stacklevel=3)
-
-
-def _analysis(position: Position, info: Info) -> Analysis:
-    lines = info.lines or (CoreLine(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
-    return Analysis(
-        tuple(
-            Line(each.score, each.depth_plies, points_of(each.pv, position.height))
-            for each in lines
-        ),
-        info.nodes,
-        info.time_ms / 1000,
-    )

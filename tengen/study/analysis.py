@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.model import Info, Limits, Line, Score
+from engine.model import Info, Limits
 from engine.text import point_name
-from tengen.game.position import Position
+from tengen.game.position import Point, Position
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules import five_points, open_four_points
 from tengen.game.values import Record
-from tengen.study.results import Defences, Solution, score_text
+from tengen.study.results import Analysis, Defences, Solution, analysis_of, score_text
 from tengen.study.solver import Check, Effort, check_answer, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
@@ -33,37 +33,24 @@ class Threats:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Study:
     """One position.
 
-    lines        the best moves, the best first.
+    search       the best moves.
     win          the forced win of the side to move that the threat solver has looked for, and
                  `check`, the referee's verdict on its proof; None without a win.
     defence      the win that the opponent would have if it were to move, and what stops it.
     threats      by colour.
     forbidden    the points where Black would make a foul, row by row.
-    info         of the search.
     """
 
     position: Position
-    lines: tuple[Line, ...]
+    search: Analysis
     win: Solution
     check: Check | None
     defence: Defences
     threats: dict[int, Threats]
-    forbidden: tuple[Cell, ...]
-    info: Info
-
-    @property
-    def score(self) -> Score:
-        """The value for the side to move."""
-        return self.lines[0].score
-
-    @property
-    def best(self) -> Cell:
-        """The move that the search would play."""
-        x, y = self.lines[0].pv[0]
-        return x, y
+    forbidden: tuple[Point, ...]
 
 
 def analyse(
@@ -73,7 +60,7 @@ def analyse(
     nodes: int | None,
     lines: int,
     tell: Callable[[str], None] = lambda text: None,
-) -> Analysis:
+) -> Study:
     """Analyses a position.
 
     time_ms, nodes  limits for everything together, None = no limit of that kind.
@@ -96,15 +83,14 @@ def analyse(
     )
     info = brain.think(limits, lambda info: tell(info_text(info, position.height))).info
     board = position.referee()
-    return Analysis(
+    return Study(
         position,
-        info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),),
+        analysis_of(info, position.height),
         win,
         check_answer(position, win) if win.is_win else None,
         defence,
         {colour: threats_of(board, colour) for colour in (BLACK, WHITE)},
-        tuple(sorted(board.forbidden_points(), key=lambda cell: (cell[1], cell[0]))),
-        info,
+        tuple(position.forbidden()),
     )
 
 

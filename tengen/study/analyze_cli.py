@@ -25,7 +25,7 @@ from tengen.game.files.positions import (
 from tengen.game.game import Game
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import json_text
-from tengen.study.analysis import Analysis, analyse
+from tengen.study.analysis import Study, analyse
 from tengen.study.options import (
     Resources,
     answers_at_once,
@@ -178,7 +178,7 @@ def _find(words: tuple[str, ...], choice: Choice) -> StoredPosition | tuple[str,
 
 def _analyse(
     resources: Resources, stored: StoredPosition, time_ms: int | None, nodes: int | None, lines: int
-) -> tuple[Analysis, list[int]]:
+) -> tuple[Study, list[int]]:
     """The analysis, and the signals received: after Ctrl-C it is what was found until then."""
     brain = resources.give(Engine())
     sign = working_sign(None if time_ms is None else time_ms / 1000)

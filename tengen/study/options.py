@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tengen.common.commands import RULE_HELP, Count, Rule, Seconds, Size, option, usage_errors
+from tengen.common.commands import (
+    RULE_HELP,
+    Count,
+    Read,
+    Rule,
+    Seconds,
+    Size,
+    find_name,
+    option,
+    option_field,
+    takes,
+    usage_errors,
+)
 from tengen.common.process import signals_call
 from tengen.game.files.positions import SIDES, Choice, StoredPosition
 
@@ -23,42 +35,28 @@ LEAST_MEMORY_MIB, MOST_MEMORY_MIB = 30, 1_000_000
 DEFAULT_MEMORY_MIB = 350
 _MIB = 1 << 20
 
-_HEADING = "Which position"
-_OPTIONS = (
-    option(
-        "--rule", type=Rule(), metavar="RULE", heading=_HEADING,
-        help=f"{RULE_HELP}  [default: as the file says, else freestyle]",
-    ),
-    option(
-        "--size", type=Size(), metavar="SIZE", heading=_HEADING,
-        help="Board for points, such as 20x15.  [default: 15]",
-    ),
-    option(
-        "--side", type=click.Choice(list(SIDES), case_sensitive=False), heading=_HEADING,
-        help="The side to move.",
-    ),
-    option(
-        "--after", type=Count(0), heading=_HEADING, help="After N moves of a game."
-    ),
-    option(
-        "--game", type=Count(1), heading=_HEADING,
-        help="The Nth game of a match or a file.",
-    ),
-    option(
-        "--from-top", is_flag=True, heading=_HEADING,
-        help="Count the rows of h8 from the top, not the bottom.",
-    ),
-)  # fmt: skip
 
-_RESOURCES = (
-    option(
-        "--threads", type=Count(1, MOST_THREADS), default=1, help="Threads of one search."
+def _read_side(text: str) -> int:
+    return SIDES[find_name("side", text, [*SIDES])]
+
+
+def _of_position(help_text: str, **more: Any) -> dict[str, Any]:
+    return {"heading": "Which position", "help": help_text, **more}
+
+
+# The options of a Choice, by its fields.
+_CHOICE = {
+    "rule": _of_position(
+        f"{RULE_HELP}  [default: as the file says, else freestyle]", type=Rule(), metavar="RULE"
     ),
-    option(
-        "--memory", type=Count(LEAST_MEMORY_MIB, MOST_MEMORY_MIB), metavar="MIB",
-        help=f"For a search, half of it for the table.  [default: {DEFAULT_MEMORY_MIB}]",
+    "size": _of_position(
+        "Board for points, such as 20x15.  [default: 15]", type=Size(), metavar="SIZE"
     ),
-)  # fmt: skip
+    "side": _of_position("The side to move.", type=Read("side", _read_side), metavar="black|white"),
+    "after": _of_position("After N moves of a game.", type=Count(0)),
+    "game": _of_position("The Nth game of a match or a file.", type=Count(1)),
+    "from_top": _of_position("Count the rows of h8 from the top, not the bottom.", is_flag=True),
+}
 
 
 @dataclass(frozen=True)
@@ -70,8 +68,15 @@ class Resources:
                 DEFAULT_MEMORY_MIB.
     """
 
-    threads: int = 1
-    memory_mib: int | None = None
+    threads: int = option_field(
+        "--threads", type=Count(1, MOST_THREADS), default=1, help="Threads of one search."
+    )
+    memory_mib: int | None = option_field(
+        "--memory",
+        type=Count(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
+        metavar="MIB",
+        help=f"For a search, half of it for the table.  [default: {DEFAULT_MEMORY_MIB}]",
+    )
 
     def give(self, engine: Engine, hash_bytes: int | None = None) -> Engine:
         """The engine, which has them from now on; `hash_bytes` = the most that its table takes.
@@ -103,23 +108,7 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the argument and the options that name a position to a command, which gets `words`, and
     what the options say as `choice`, a Choice."""
 
-    @wraps(command)
-    def with_choice(
-        *args: Any,
-        rule: int | None,
-        size: tuple[int, int] | None,
-        side: str | None,
-        after: int | None,
-        game: int | None,
-        from_top: bool,
-        **others: Any,
-    ) -> Any:
-        stone = None if side is None else SIDES[side]
-        return command(*args, choice=Choice(rule, size, stone, after, game, from_top), **others)
-
-    made: Callable[..., Any] = with_choice
-    for each in reversed(_OPTIONS):
-        made = each(made)
+    made = takes("choice", Choice, **_CHOICE)(command)
     return click.argument("words", metavar="FILE|POSITION...", nargs=-1)(made)
 
 
@@ -128,20 +117,16 @@ def resource_options(command: Callable[..., Any]) -> Callable[..., Any]:
     cannot be used ends the command, because its values would be those of another net."""
 
     @wraps(command)
-    def with_resources(*args: Any, threads: int, memory: int | None, **others: Any) -> Any:
+    def checked(*args: Any, resources: Resources, **others: Any) -> Any:
         from engine.api import Engine
         from engine.net import NetFiles
 
-        resources = Resources(threads, memory)
         with usage_errors():
             NetFiles().check()
             resources.give(Engine())
         return command(*args, resources=resources, **others)
 
-    made: Callable[..., Any] = with_resources
-    for each in reversed(_RESOURCES):
-        made = each(made)
-    return made
+    return takes("resources", Resources)(checked)
 
 
 def time_option(least_s: float, text: str) -> Callable[..., Any]:

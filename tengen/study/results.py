@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.model import Defences as CoreDefences
-from engine.model import ProofNode, Status, win_chance
+from engine.model import Info, ProofNode, Status, win_chance
+from engine.model import Line as CoreLine
 from engine.model import Score as Score
 from engine.model import Solution as CoreSolution
 from tengen.game.played import Report as Report
@@ -18,7 +19,8 @@ from tengen.game.values import Record, counted
 if TYPE_CHECKING:
     from engine.breakdown import Breakdown
 
-
+# Moves of a line that a table shows.
+_LINE_PLIES = 8
 SIDE_NAMES: dict[Colour, str] = {COLOURS[side]: COLOUR_NAMES[side] for side in (BLACK, WHITE)}
 
 
@@ -224,6 +226,11 @@ def percent(chance: float) -> str:
     return f"{chance * 100:.0f} %"
 
 
+def line_text(pv: Sequence[Point]) -> str:
+    """The first moves of a line, as tables show it."""
+    return " ".join(pv[:_LINE_PLIES]) + " ..." * (len(pv) > _LINE_PLIES)
+
+
 def score_record(score: Score) -> Record:
     """A value: in centi-stones or as the stones until the win, the other one null."""
     is_mate = score.mate_plies is not None
@@ -242,6 +249,16 @@ def cells_of(points: Iterable[Point]) -> list[Cell]:
 def points_of(cells: Iterable[tuple[int, int]], height: int) -> tuple[Point, ...]:
     """The cells as points of a board of this height."""
     return tuple(Point(x, y, height) for x, y in cells)
+
+
+def analysis_of(info: Info, height: int) -> Analysis:
+    """What a search of a board of this height has said."""
+    lines = info.lines or (CoreLine(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+    return Analysis(
+        tuple(Line(each.score, each.depth_plies, points_of(each.pv, height)) for each in lines),
+        info.nodes,
+        info.time_ms / 1000,
+    )
 
 
 def solution_of(found: CoreSolution, height: int) -> Solution:

@@ -24,6 +24,7 @@ from tengen.study.results import (
     Line,
     Solution,
     cells_of,
+    line_text,
     percent,
     score_record,
     score_text,
@@ -38,8 +39,7 @@ INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "
 INACCURATE = 0.5
 # What marks a move in the table.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
-# Moves of a better line that the table and a variation show.
-_LINE_PLIES = 8
+# Moves of a better line that a variation shows.
 _VARIATION_PLIES = 16
 
 
@@ -220,17 +220,13 @@ def _print_table(console: Console, review: Review) -> None:
             percent(step.black_chance),
             percent(step.loss) if step.loss >= 0.005 else "",
             MARKS.get(step.kind, ""),
-            _line_text(step) if step.kind else "",
+            line_text(step.best.pv) if step.kind else "",
         )
         for step in review.moves
     ]
     heads = ("move", "", "Black's value", "chance", "loss", "", "better")
     marked = [number for number, step in enumerate(review.moves) if step.kind]
     print_table(console, heads, rows, (5, 6), bold=marked)
-
-
-def _line_text(step: ReviewedMove) -> str:
-    return " ".join(step.best.pv[:_LINE_PLIES]) + " ..." * (len(step.best.pv) > _LINE_PLIES)
 
 
 def _sentences(review: Review) -> Iterator[str]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engine.breakdown import Breakdown, Move
-from engine.model import Line, Point, ProofNode, Score, win_chance
+from engine.model import Point, ProofNode, Score, win_chance
 from engine.text import point_name, point_names
 from tengen.common.console import (
     TRUE_COLOURS,
@@ -29,20 +29,20 @@ from tengen.game.proof_file import ProofFile, proof_record, tree_size
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
-from tengen.study.analysis import Analysis, threats_record
+from tengen.study.analysis import Study, threats_record
 from tengen.study.results import (
     UNKNOWN,
     Defences,
+    Line,
     Solution,
     cells_of,
+    line_text,
     percent,
     score_record,
     score_text,
 )
 from tengen.study.solver import ANY, FULL, VCT, Check, Effort
 
-# Moves of a line that the table shows.
-_LINE_PLIES = 8
 # Points whose defence is not decided are counted, not listed, where there are more.
 _UNKNOWN_POINTS = 20
 _LOGIT = 8128  # what a logit of one is in the engine's integers
@@ -199,23 +199,25 @@ def check_text(check: Check, height: int) -> str:
 # -- analyses
 
 
-def print_analysis(console: Console, analysis: Analysis) -> None:
+def print_analysis(console: Console, study: Study) -> None:
     """The analysis in the terminal."""
-    position, info = analysis.position, analysis.info
+    position, search = study.position, study.search
     side = COLOUR_NAMES[position.side]
     stones = sum(colour != WALL for _, _, colour in position.all_stones)
     rule = RULE_TITLES[position.rule_number & ~2]
     size = f"{position.width}x{position.height}"
     console.print(f"{rule} {size}, move {stones + 1}: {side} to play")
     console.print(
-        f"{side} {_standing(analysis.score)};"
-        f" depth {info.depth_plies}, {info.nodes:,} nodes, {info.time_ms / 1000:.1f} s"
+        f"{side} {_standing(search.score)};"
+        f" depth {search.depth_plies}, {search.nodes:,} nodes, {search.elapsed_s:.1f} s"
     )
     console.print()
-    console.print(_board(console, analysis))
+    console.print(_board(console, study))
     console.print()
-    print_table(console, ("", "move", "value", "chance", "depth", "line"), _rows(analysis), (5,))
-    if sentences := list(_sentences(analysis)):
+    print_table(
+        console, ("", "move", "value", "chance", "depth", "line"), _rows(search.lines), (5,)
+    )
+    if sentences := list(_sentences(study)):
         console.print()
         console.print("\n".join(sentences))
 
@@ -228,13 +230,13 @@ def _standing(score: Score) -> str:
     return f"has value {score.value:+d}, a win chance of {percent(win_chance(score))}"
 
 
-def _board(console: Console, analysis: Analysis) -> Text:
-    position = analysis.position
+def _board(console: Console, study: Study) -> Text:
+    position = study.position
     last = position.all_stones[-1] if position.all_stones else (0, 0, 0)
     signs = signs_for(console.encoding)
-    marks = dict.fromkeys(analysis.forbidden, signs.forbidden)
-    for rank, line in enumerate(analysis.lines, start=1):
-        marks[line.pv[0].x, line.pv[0].y] = str(rank)
+    marks = dict.fromkeys(cells_of(study.forbidden), signs.forbidden)
+    best = cells_of(line.move for line in study.search.lines)
+    marks |= {cell: str(rank) for rank, cell in enumerate(best, start=1)}
     diagram = Diagram(
         position.width,
         position.height,
@@ -247,58 +249,51 @@ def _board(console: Console, analysis: Analysis) -> Text:
     return draw_board(diagram, layout, signs, palette_for(console))
 
 
-def _rows(analysis: Analysis) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    height = analysis.position.height
-    for rank, line in enumerate(analysis.lines, start=1):
-        cells = [(x, y) for x, y in line.pv]
-        rest = " ..." if len(cells) > _LINE_PLIES else ""
-        rows.append(
-            (
-                str(rank),
-                point_name(cells[0], height),
-                score_text(line.score),
-                percent(win_chance(line.score)),
-                str(line.depth_plies) if line.depth_plies else "",
-                point_names(cells[:_LINE_PLIES], height) + rest,
-            )
+def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
+    return [
+        (
+            str(rank),
+            line.move,
+            score_text(line.score),
+            percent(line.win_chance),
+            str(line.depth_plies or ""),
+            line_text(line.pv),
         )
-    return rows
+        for rank, line in enumerate(lines, start=1)
+    ]
 
 
-def _sentences(analysis: Analysis) -> Iterable[str]:
+def _sentences(study: Study) -> Iterable[str]:
     """Wins, threats and forbidden points, a line each."""
-    position, height = analysis.position, analysis.position.height
+    position, height = study.position, study.position.height
     side, opponent = COLOUR_NAMES[position.side], COLOUR_NAMES[opponent_of(position.side)]
-    if analysis.check is not None:
-        yield (
-            f"{side} wins by threats with stone {analysis.win.plies}: {' '.join(analysis.win.line)}"
-        )
-        yield f"  {check_text(analysis.check, height)}"
-    threat = analysis.defence.threat
+    if study.check is not None:
+        yield (f"{side} wins by threats with stone {study.win.plies}: {' '.join(study.win.line)}")
+        yield f"  {check_text(study.check, height)}"
+    threat = study.defence.threat
     if threat.is_win:
         yield (f"{opponent} threatens to win with stone {threat.plies}: {' '.join(threat.line)}")
-        if analysis.defence.moves:
-            yield f"  {side} can play {' '.join(analysis.defence.moves)}"
-        elif not analysis.defence.unknown:
+        if study.defence.moves:
+            yield f"  {side} can play {' '.join(study.defence.moves)}"
+        elif not study.defence.unknown:
             yield f"  {side} has no defence but to win first"
-        unknown = analysis.defence.unknown
+        unknown = study.defence.unknown
         if len(unknown) > _UNKNOWN_POINTS:
             yield f"  {len(unknown)} other moves were not decided within the limits"
         elif unknown:
             yield f"  not decided within the limits: {' '.join(unknown)}"
-    for asked, name in ((analysis.win, side), (threat, opponent)):
+    for asked, name in ((study.win, side), (threat, opponent)):
         if asked.status == UNKNOWN:
             yield f"whether {name}, if it is to move, wins by threats was not decided in the limits"
     for colour in (BLACK, WHITE):
-        threats = analysis.threats[colour]
+        threats = study.threats[colour]
         if threats.fives:
             yield f"{COLOUR_NAMES[colour]} makes five at {point_names(threats.fives, height)}"
         if threats.open_fours:
             points = point_names(threats.open_fours, height)
             yield f"{COLOUR_NAMES[colour]} makes an open four at {points}"
-    if analysis.forbidden:
-        yield f"forbidden for Black: {point_names(analysis.forbidden, height)}"
+    if study.forbidden:
+        yield f"forbidden for Black: {' '.join(study.forbidden)}"
 
 
 # -- the static value
@@ -468,33 +463,32 @@ def check_record(check: Check | None) -> Record | None:
     return {"ok": check.ok, "stones": check.stones, "reason": reason, "line": check.line}
 
 
-def analysis_record(stored: StoredPosition, analysis: Analysis) -> Record:
+def analysis_record(stored: StoredPosition, study: Study) -> Record:
     """The analysis as plain values."""
-    position, effort = analysis.position, Effort(VCT)
+    position, search, effort = study.position, study.search, Effort(VCT)
     return {
         **stored_record(stored),
-        "depth_plies": analysis.info.depth_plies,
-        "nodes": analysis.info.nodes,
-        "time_ms": analysis.info.time_ms,
-        "lines": [_line_record(line) for line in analysis.lines],
-        "win": answer_record(position, analysis.win, effort)
-        | {"check": check_record(analysis.check)},
-        "defence": defence_record(position, analysis.defence, effort),
+        "depth_plies": search.depth_plies,
+        "nodes": search.nodes,
+        "time_ms": round(search.elapsed_s * 1000),
+        "lines": [_line_record(line) for line in search.lines],
+        "win": answer_record(position, study.win, effort) | {"check": check_record(study.check)},
+        "defence": defence_record(position, study.defence, effort),
         "threats": {
             COLOUR_NAMES[colour].lower(): threats_record(threats)
-            for colour, threats in analysis.threats.items()
+            for colour, threats in study.threats.items()
         },
-        "forbidden": analysis.forbidden,
+        "forbidden": cells_of(study.forbidden),
     }
 
 
 def _line_record(line: Line) -> Record:
     """One of the best moves, as plain values."""
     return {
-        "move": line.pv[0],
+        "move": (line.move.x, line.move.y),
         **score_record(line.score),
         "depth_plies": line.depth_plies,
-        "line": line.pv,
+        "line": cells_of(line.pv),
     }
 
 

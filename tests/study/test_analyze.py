@@ -16,8 +16,7 @@ from engine.model import Score, win_chance
 from engine.text import read_moves
 from tengen.game.files.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
-from tengen.study.analysis import Analysis, analyse
-from tengen.study.results import cells_of
+from tengen.study.analysis import Study, analyse
 
 from .conftest import Asked, Said
 
@@ -30,7 +29,7 @@ def analysed(
     nodes: int = 2000,
     lines: int = 3,
     choice: Choice = Choice(),  # noqa: B008
-) -> Analysis:
+) -> Study:
     return analyse(Engine(), read_position(text, "it", choice).position, None, nodes, lines)
 
 
@@ -45,8 +44,8 @@ def test_chances() -> None:
 
 def test_a_forced_win() -> None:
     analysis = analysed(WIN, choice=Choice(side=BLACK, size=(11, 11)))
-    assert analysis.score == Score(0, 5)
-    assert [analysis.best] == read_moves("h6", 11, 11)
+    assert analysis.search.score == Score(0, 5)
+    assert analysis.search.move == "h6"
     assert analysis.win.plies == 5 and analysis.check is not None and analysis.check.ok
     assert not analysis.defence.threat.is_win
     assert analysis.threats[BLACK].fives == analysis.threats[WHITE].fives == ()
@@ -55,8 +54,8 @@ def test_a_forced_win() -> None:
 def test_the_opponents_threat_and_what_stops_it() -> None:
     analysis = analysed("h8a1i8c1j8", nodes=20_000)
     assert analysis.defence.threat.plies == 3 and not analysis.win.is_win
-    stopping = set(read_moves("f8 g8 k8 l8", 15, 15))
-    assert analysis.best in stopping and stopping.issuperset(cells_of(analysis.defence.moves))
+    stopping = set("f8 g8 k8 l8".split())
+    assert analysis.search.move in stopping and stopping.issuperset(analysis.defence.moves)
     assert analysis.threats[BLACK].open_fours == tuple(read_moves("g8 k8", 15, 15))
     assert analysis.threats[WHITE].open_fours == ()
 
@@ -64,12 +63,12 @@ def test_the_opponents_threat_and_what_stops_it() -> None:
 def test_points_of_fives_and_of_fouls() -> None:
     analysis = analysed("h8a1i8a3j8a5k8c1", choice=Choice(rule=4))
     assert analysis.threats[BLACK].fives == tuple(read_moves("g8 l8", 15, 15))
-    assert analysis.best in analysis.threats[BLACK].fives
-    assert analysis.score == Score(0, 1)
+    assert analysis.search.move in ("g8", "l8")
+    assert analysis.search.score == Score(0, 1)
     # Threes down and across at h8, where neither may be made.
     analysis = analysed("h9a1h10c1i8e1j8g1", choice=Choice(rule=4))
-    assert set(read_moves("h8", 15, 15)) <= set(analysis.forbidden)
-    assert not set(analysis.forbidden) & {(x, y) for line in analysis.lines for x, y in line.pv[:1]}
+    assert "h8" in analysis.forbidden
+    assert not {*analysis.forbidden} & {line.move for line in analysis.search.lines}
 
 
 def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
