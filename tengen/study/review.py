@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.model import Score, win_chance
 from tengen.arena.report.data import Remark, review_data
-from tengen.arena.report.page import make_review_page
+from tengen.arena.report.page import make_page
 from tengen.common.translation import tr
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
@@ -334,7 +334,7 @@ def review_page(review: Review, name: str) -> str:
         if step.kind
     ]
     data = review_data(shown, "Tengen", name, _game_text(review), _summary(review), remarks)
-    return make_review_page(data)
+    return make_page(data)
 
 
 def cut(game: Game, stones: tuple[Stone, ...]) -> Game:

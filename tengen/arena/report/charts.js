@@ -42,6 +42,40 @@ export function testChart(test) {
       html("span", {}, `log-likelihood ratio over ${plural(last, "pair")}`)));
 }
 
+// ---- ratings: a strip for each, all on one scale of Elo, which holds zero
+
+const ELO_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+const MOST_PARTS = 6;
+
+const eloText = (elo) => decimal(Math.round(elo), 0);
+
+// The axis with its numbers, then for each rating { name, elo, low, high } its point on its
+// interval; null for one whose Elo is null.
+export function ratingStrips(ratings) {
+  const ends = [0, ...ratings.flatMap(({ elo, low, high }) => (elo === null ? [] : [low, high]))];
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const step = ELO_STEPS.find((size) => (most - least) / size <= MOST_PARTS) || 5000;
+  // Some room on both sides.
+  const first = Math.floor(least / step - 1 / 8);
+  const last = Math.ceil(most / step + 1 / 8);
+  const place = (elo) => `${((100 * (elo / step - first)) / (last - first)).toFixed(2)}%`;
+  const lines = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+  const line = (kind, from, to, y1, y2) => svg("line", { class: kind, x1: place(from),
+    x2: place(to), y1, y2 });
+  // A narrow chart can leave out the labels of the class `minor`.
+  const axis = svg("svg", { class: "interval axis", "aria-hidden": "true" },
+    lines.slice(1, -1).map((elo) => svg("text", { class: `elo${(elo / step) % 2 ? " minor" : ""}`,
+      x: place(elo), y: 15 }, eloText(elo))));
+  return [axis, ...ratings.map(({ name, elo, low, high }) => (elo === null ? null
+    : svg("svg", { class: "interval", role: "img",
+      "aria-label": `${name}: Elo ${eloText(elo)}, from ${eloText(low)} to`
+        + ` ${eloText(high)}` },
+    lines.map((at) => line(at ? "grid" : "zero", at, at, 0, 22)),
+    line("whisker", low, high, 11, 11), line("whisker", low, low, 7, 15),
+    line("whisker", high, high, 7, 15),
+    svg("circle", { class: "point", cx: place(elo), cy: 11, r: 4.5 }))))];
+}
+
 // ---- bars
 
 // Bars of equal width from the left; `values` may hold null. Heights are relative to the largest.

@@ -15,7 +15,7 @@ from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.report import figures
 from tengen.game.files.jsonl import Run
-from tengen.game.files.psq import time_level
+from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns
@@ -52,17 +52,16 @@ def report_data(run: Run) -> Record:
         "head_to_head": figures.head_to_head(run.names, scores),
         "sprt": figures.sequential_test(run.header, run.names, games),
         "endings": figures.endings(names, scores),
-        "failures": figures.failures(names, games),
+        "failures": [
+            {"game": number, "loser": names.index(loser), "why": why}
+            for number, loser, why in scores.failures
+        ],
         "colour": figures.by_colour(names, scores),
         "pairs": figures.pairs(games),
-        "usage": figures.usage(names, games),
+        "usage": figures.usage(names, games, scores),
         "scales": figures.value_scales(names, games),
         "lengths": figures.lengths(games),
         "setting": common,
-        "rules": {
-            str(rule): RULE_TITLES.get(rule & ~2, str(rule))
-            for rule in sorted({common[2], *(game.rule_number for game in games)})
-        },
         "games": [compact_game(game, names, common) for game in games],
     }
 
@@ -140,7 +139,6 @@ def _program(run: Run, name: str) -> Record:
         "version": _version(_words(version or "")),
         "command": " ".join(map(str, header.get("command") or ())),
         "limits": _limits(header),
-        "psq_level": time_level(_described(header).control if header else None),
         "memory_mib": round(memory / 2**20) if memory else None,
         "threads": header.get("threads"),
         "options": _words(header.get("options") or ""),
@@ -215,6 +213,7 @@ def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
         g  number        b, w  indices of the programs     r  result: b, w or d
         t  termination   x     the failure in words        p  pair, counted from one
         s  [width, height, rule] where they differ from those of most games
+        f  the game as the text of an sgf file
         o  stones of the opening
         m  moves, two letters each: column and row from the top left, a = 0
         l  cells of the winning line, written as moves
@@ -222,7 +221,7 @@ def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
            line that would have been better, written as moves
         v, d, n, e   value, depth in plies, nodes and milliseconds of each move, joined by commas.
                      The value is that of the side that moved; M5 is a win with the fifth stone from
-                     there, -M4 a loss. The milliseconds round to those of psq and sgf files.
+                     there, -M4 a loss.
     """
     reports = [node.report for node in game]
     pair = game.pair
@@ -240,6 +239,7 @@ def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
         else setting,
         "l": _letters(winning_line(game)),
         "x": game.detail,
+        "f": write_sgf(game),
         "v": _joined([report and report.score_text for report in reports]),
         "d": _joined([report and report.depth_plies for report in reports]),
         "n": _joined([report and report.nodes for report in reports]),
@@ -283,16 +283,11 @@ def _milliseconds(game: Game, i: int) -> str | None:
     elapsed_s = game[i].time_s
     if elapsed_s is None or i < game.opening_moves:
         return None
-    ms = elapsed_s * 1000
-    text = f"{ms:.{0 if elapsed_s >= 0.1 else 1}f}"
-    # Rounding twice can give another number; such a time keeps all its digits.
-    return text if round(float(text)) == round(ms) else repr(ms)
+    return f"{elapsed_s * 1000:.{0 if elapsed_s >= 0.1 else 1}f}"
 
 
 # Values are drawn in a chart whose middle half is about so many centi-stones to either side.
 _SCALE = 220
-# Piskvork's level of time for a player of whom nothing is known.
-_PSQ_LEVEL = 11
 
 
 def review_data(
@@ -320,11 +315,10 @@ def review_data(
         "analyst": analyst,
         "lead": lead,
         "sentences": list(sentences),
-        "programs": [{"name": name, "psq_level": _PSQ_LEVEL} for name in names],
+        "programs": [{"name": name} for name in names],
         "endings": figures.endings(names, Scoreboard(names, [game])),
         "scales": [_SCALE] * len(names),
         "setting": setting,
-        "rules": {str(game.rule_number): RULE_TITLES[game.rule_number]},
         "games": [compact_game(game, names, setting) | {"a": compact_remarks(remarks)}],
     }
 

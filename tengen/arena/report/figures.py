@@ -8,16 +8,14 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
-from tengen.arena.match.scoreboard import Scoreboard, ending_word
-from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.match.scoreboard import Scoreboard
+from tengen.arena.stats.elo import elo_estimate, los
 from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Score
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.game.files import psq
 from tengen.game.game import Game
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
@@ -40,36 +38,19 @@ def cross_table(names: Sequence[str], scores: Scoreboard) -> list[list[Record | 
 
 
 def endings(names: Sequence[str], scores: Scoreboard) -> list[Record]:
-    """For each reason why games ended: its name, its code in psq files, the number of games, and
-    how often each program lost for that reason."""
+    """For each reason why games ended: its name, the number of games, and how often each program
+    lost for that reason."""
     return [
         {
             "termination": "UNKNOWN" if end is None else end.name,
             "word": "unknown" if end is None else end.value,
             "failure": end is not None and end.is_failure,
-            "psq_code": psq.end_code(end),
             "games": scores.lost[end].total(),
             "lost": [scores.lost[end][name] for name in names],
             "draws": scores.lost[end][None],
         }
         for end in (*Termination, None)
         if end in scores.lost
-    ]
-
-
-def failures(names: Sequence[str], games: Iterable[Game]) -> list[Record]:
-    """Every game lost by a failure: its number, the loser's index, the reason, and the number of
-    stones."""
-    return [
-        {
-            "game": game.number,
-            "loser": names.index(game.loser_name),
-            "word": ending_word(game),
-            "detail": game.detail,
-            "moves": len(game),
-        }
-        for game in games
-        if game.is_failure and game.loser_name is not None
     ]
 
 
@@ -88,7 +69,7 @@ def by_colour(names: Sequence[str], scores: Scoreboard) -> Record:
             {"black": score_record(as_black), "white": score_record(as_white)}
             for as_black, as_white in both
         ],
-        "elo": _estimate(estimate) | {"text": str(estimate)} if is_known else None,
+        "elo": str(estimate) if is_known else None,
     }
 
 
@@ -148,34 +129,34 @@ _SHORTEST_S = 1e-4
 STONES_PER_BAR = 10
 
 
-@dataclass
-class _Moves:
-    """The moves of one program; the lists have one entry for each move."""
+class _Move(NamedTuple):
+    """A move of a program: its place, and what is known about it."""
 
-    stones: list[int] = field(default_factory=list)
-    elapsed_s: list[float | None] = field(default_factory=list)
-    depth_plies: list[int | None] = field(default_factory=list)
-    nodes: list[int | None] = field(default_factory=list)
-    longest: tuple[float, int, int] = (-1.0, 0, 0)
-    peak_bytes: list[int] = field(default_factory=list)
+    game: int
+    stone: int
+    elapsed_s: float | None
+    depth_plies: int | None
+    nodes: int | None
 
 
-def usage(names: Sequence[str], games: Iterable[Game]) -> Record:
+def usage(names: Sequence[str], games: Iterable[Game], scores: Scoreboard) -> Record:
     """The figures of every program, and the edges of the bars of their histograms of time."""
-    moves: defaultdict[str, _Moves] = defaultdict(_Moves)
+    moves: defaultdict[str, list[_Move]] = defaultdict(list)
     for game in games:
         for i in range(game.opening_moves, len(game)):
-            _add_move(moves[game.names[i % 2]], game, i)
-        peaks = game.match.peak_bytes if game.match else ()
-        for name, peak_bytes in zip(game.names, peaks, strict=False):
-            if peak_bytes:
-                moves[name].peak_bytes.append(peak_bytes)
-    times = [s for own in moves.values() for s in own.elapsed_s if s is not None]
-    edges = _edges(times)
+            report = game[i].report
+            known = (report.depth_plies, report.nodes) if report else (None, None)
+            move = _Move(game.number, i + 1, game[i].time_s, *known)
+            moves[game.names[i % 2]].append(move)
+    edges = _edges([m.elapsed_s for own in moves.values() for m in own if m.elapsed_s is not None])
+    peaks = [scores.standings[name].peak_bytes for name in names]
     return {
         "edges_s": edges,
         "stones_per_bar": STONES_PER_BAR,
-        "programs": [_figures(moves[name], edges) for name in names],
+        "programs": [
+            _figures(moves[name], edges) | {"peak_mib": round(peak / 2**20) or None}
+            for name, peak in zip(names, peaks, strict=True)
+        ],
     }
 
 
@@ -183,16 +164,6 @@ def percentile(values: Sequence[float], percent: float) -> float:
     """The smallest value such that so many percent of all values are not larger."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
-
-
-def _add_move(own: _Moves, game: Game, i: int) -> None:
-    elapsed_s, report = game[i].time_s, game[i].report
-    own.stones.append(i + 1)
-    own.elapsed_s.append(elapsed_s)
-    own.depth_plies.append(report.depth_plies if report else None)
-    own.nodes.append(report.nodes if report else None)
-    if elapsed_s is not None and elapsed_s > own.longest[0]:
-        own.longest = elapsed_s, game.number, i + 1
 
 
 def _edges(times: Sequence[float]) -> list[float]:
@@ -205,23 +176,24 @@ def _edges(times: Sequence[float]) -> list[float]:
     return [round(10 ** (low + i / BARS_PER_DECADE), 9) for i in range(steps + 1)]
 
 
-def _figures(own: _Moves, edges: Sequence[float]) -> Record:
-    times = [s for s in own.elapsed_s if s is not None]
-    nodes = [n for n in own.nodes if n is not None]
-    depths = [d for d in own.depth_plies if d is not None]
-    both = [(n, s) for n, s in zip(own.nodes, own.elapsed_s, strict=True) if n and s]
+def _figures(own: Sequence[_Move], edges: Sequence[float]) -> Record:
+    times = [(m.elapsed_s, m) for m in own if m.elapsed_s is not None]
+    nodes = [m.nodes for m in own if m.nodes is not None]
+    depths = [m.depth_plies for m in own if m.depth_plies is not None]
+    both = [(m.nodes, m.elapsed_s) for m in own if m.nodes and m.elapsed_s]
+    seconds = [s for s, _ in times]
+    longest = max(times, key=lambda each: each[0])[1] if times else None
     return {
-        "moves": len(own.stones),
-        "time": _summary(times) | {"game": own.longest[1], "move": own.longest[2]}
-        if times
+        "moves": len(own),
+        "time": _summary(seconds) | {"game": longest.game, "move": longest.stone}
+        if longest
         else None,
         "nodes": _summary(nodes) if nodes else None,
         "depth": _summary(depths) if depths else None,
         "nodes_per_s": round(sum(n for n, _ in both) / sum(s for _, s in both)) if both else None,
-        "peak_mib": round(max(own.peak_bytes) / 2**20) if own.peak_bytes else None,
-        "histogram": _histogram(times, edges),
-        "time_by_stone": _by_stone(own.stones, own.elapsed_s),
-        "depth_by_stone": _by_stone(own.stones, own.depth_plies),
+        "histogram": _histogram(seconds, edges),
+        "time_by_stone": _by_stone((m.stone, m.elapsed_s) for m in own),
+        "depth_by_stone": _by_stone((m.stone, m.depth_plies) for m in own),
     }
 
 
@@ -244,10 +216,10 @@ def _histogram(times: Sequence[float], edges: Sequence[float]) -> list[int]:
     return bars
 
 
-def _by_stone(stones: Sequence[int], values: Sequence[float | None]) -> list[float | None]:
+def _by_stone(values: Iterable[tuple[int, float | None]]) -> list[float | None]:
     """The mean for stones 1 to 10, 11 to 20 and so on; None where there are no values."""
     groups: defaultdict[int, list[float]] = defaultdict(list)
-    for stone, value in zip(stones, values, strict=True):
+    for stone, value in values:
         if value is not None:
             groups[(stone - 1) // STONES_PER_BAR].append(value)
     return [mean(groups[i]) if i in groups else None for i in range(max(groups, default=-1) + 1)]
@@ -281,7 +253,6 @@ def head_to_head(names: Sequence[str], scores: Scoreboard) -> Record | None:
     return {
         "first": names[0],
         "second": names[1],
-        **_estimate(estimate),
         "is_known": estimate.is_known,
         "text": str(estimate),
         "pentanomial": list(pentanomial.counts),
@@ -297,17 +268,23 @@ def ratings(names: Sequence[str], scores: Scoreboard) -> list[Record]:
     all of them where games do not connect them or there are only two, whose Elo is that of
     `head_to_head`; those come last, by points.
     """
-    found = {}
+    rated: list[Rating] = []
     with suppress(ValueError):
         if len(names) > 2:
-            rated = rate(scores.pentanomials)
-            found = {rating.name: rating for rating in rated if rating.is_known}
-    own = scores.standings
-    rest = sorted((name for name in names if name not in found), key=lambda name: -own[name].points)
-    unknown = {"elo": None, "low": None, "high": None}
-    known = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
-    why = {name: "failures only" if scores.why_unrated(name) else "too few games" for name in rest}
-    return known + [{"name": name, **unknown, "why": why[name]} for name in rest]
+            rated = [rating for rating in rate(scores.pentanomials) if rating.is_known]
+    known: list[Record] = [
+        {"name": r.name, "elo": r.elo, "low": r.low, "high": r.high} for r in rated
+    ]
+    rest = {*names} - {rating.name for rating in rated}
+    return known + [
+        {
+            "name": name,
+            "elo": None,
+            "why": "failures only" if scores.why_unrated(name) else "too few games",
+        }
+        for name in sorted(names, key=lambda name: -scores.standings[name].points)
+        if name in rest
+    ]
 
 
 def sequential_test(
@@ -336,18 +313,3 @@ def _read_test(asked: Mapping[str, Any]) -> Sprt:
         return Sprt(asked["elo0"], asked["elo1"], **fields, model=model)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the header's sprt cannot be read: {error!r}") from None
-
-
-def _estimate(estimate: Estimate | Rating) -> Record:
-    return {
-        "elo": json_number(estimate.elo),
-        "low": json_number(estimate.low),
-        "high": json_number(estimate.high),
-    }
-
-
-def json_number(value: float) -> float | str:
-    """The number, or a text that JavaScript's Number() reads, because JSON has no infinity."""
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value

@@ -1,10 +1,9 @@
-// The whole page: shows the game and the move that the address names, `#game=12&move=7`.
+// The whole page, of a run or of one game that was reviewed: shows the game and the move that the
+// address names, `#game=12&move=7`.
 
-import { byId, html, plural, whole } from "./dom.js";
-import { listenToKeys } from "./input.js";
-import { DATA, NAMES, RESULTS, endingOf, stonesOf } from "./run.js";
-import { showSummary } from "./summary.js";
-import { Viewer } from "./viewer.js";
+import { byId, html, listenToKeys, plural, whole } from "./dom.js";
+import { showFindings, showSummary } from "./summary.js";
+import { DATA, NAMES, RESULTS, Viewer, endingOf, stonesOf } from "./viewer.js";
 
 // The list of games: filters, and rows. Only the rows that can be seen are in the document.
 
@@ -110,31 +109,25 @@ class GameList {
 
 const state = { game: null, move: 0 };
 let viewer = null;
-let list = null;
-
-// The game and move that the address names; the start of the game if it names no move, and null if
-// it names no game of this run.
-function readAddress() {
-  const words = new URLSearchParams(location.hash.slice(1));
-  const game = DATA.games.find((record) => record.g === Number(words.get("game")));
-  if (!game) return null;
-  const move = Number(words.get("move"));
-  return { game, move: Number.isInteger(move) ? move : 0 };
-}
+let list = null; // that of a run
 
 function go(game, move, isWritten = true) {
   const isNew = state.game !== game;
   state.game = game;
   state.move = Math.min(stonesOf(game), Math.max(0, move));
   viewer.show(game, state.move);
-  if (isNew) list.choose(game);
+  if (isNew && list) list.choose(game);
   if (isWritten) history.replaceState(null, "", `#game=${game.g}&move=${state.move}`);
 }
 
+// An address with a move alone means the first game, one without a move the start of the game.
 function goByAddress() {
-  const wanted = readAddress();
+  const words = new URLSearchParams(location.hash.slice(1));
+  const isNamed = (record) => record.g === Number(words.get("game"));
+  const wanted = DATA.games.find(words.has("move") && !words.has("game") ? () => true : isNamed);
   if (!wanted) return;
-  go(wanted.game, wanted.move, false);
+  const move = Number(words.get("move"));
+  go(wanted, Number.isInteger(move) ? move : 0, false);
   // A link from elsewhere on the page scrolls to the board; one in the list does not scroll.
   const box = byId("board").getBoundingClientRect();
   if (box.top > innerHeight * 0.7 || box.bottom < innerHeight * 0.3) {
@@ -149,21 +142,27 @@ function filterGames(wish) {
   if (list.shown.length) go(list.shown[0], 0);
 }
 
-const gameAfter = (step) => list.shown[list.shown.indexOf(state.game) + step];
-
 const KEYS = {
   ArrowLeft: () => go(state.game, state.move - 1),
   ArrowRight: () => go(state.game, state.move + 1),
   Home: () => go(state.game, 0),
   End: () => go(state.game, Infinity),
-  n: () => gameAfter(1) && go(gameAfter(1), 0),
-  p: () => gameAfter(-1) && go(gameAfter(-1), 0),
 };
 
-function start() {
+function showRun() {
   showSummary(filterGames);
-  viewer = new Viewer((move) => go(state.game, move));
   list = new GameList();
+  const goOn = (step) => {
+    const game = list.shown[list.shown.indexOf(state.game) + step];
+    if (game) go(game, 0);
+  };
+  Object.assign(KEYS, { n: () => goOn(1), p: () => goOn(-1) });
+}
+
+function start() {
+  if (DATA.analyst) showFindings();
+  else showRun();
+  viewer = new Viewer((move) => go(state.game, move));
   addEventListener("hashchange", goByAddress);
   if (DATA.games.length) {
     listenToKeys(KEYS);

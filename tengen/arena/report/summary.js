@@ -1,10 +1,11 @@
-// The tables and charts above and below the games: results, endings, time and search, conditions.
+// What stands above and below the games: tables and charts of a run, the findings of a review.
 
-import { lengthsChart, shareBar, testChart, usageCharts } from "./charts.js";
+import { pointName } from "./board.js";
+import { lengthsChart, ratingStrips, shareBar, testChart, usageCharts } from "./charts.js";
 import {
   UNKNOWN, byId, decimal, html, percent, plural, seconds, short, signed, table, whole,
 } from "./dom.js";
-import { DATA, NAMES, share, winsLossesDraws } from "./run.js";
+import { DATA, NAMES, share, unpack, winsLossesDraws } from "./viewer.js";
 
 const gameLink = (number, move, text) =>
   html("a", { href: `#game=${number}${move === undefined ? "" : `&move=${move}`}` },
@@ -21,7 +22,7 @@ function showHead() {
   const tiles = [
     ["Games", whole(DATA.games.length), complete ? `${whole(complete)} pairs` : ""],
     ["Programs", NAMES.length, ""],
-    ["First player scored", percent(colour.score), colour.elo ? `${colour.elo.text} Elo` : ""],
+    ["First player scored", percent(colour.score), colour.elo ? `${colour.elo} Elo` : ""],
     ["Draws", whole(colour.black.d), percent(DATA.games.length
       ? colour.black.d / DATA.games.length : null)],
     ["Failures", whole(DATA.failures.length), DATA.failures.length ? "see below" : "none"],
@@ -64,9 +65,8 @@ function showSprt() {
       open ? "" : " When a test stops early, the Elo of its games overestimates the difference."));
 }
 
-// The strips of the chart are in a template of the page: the axis, then one for each rated program.
 function showRatings() {
-  const [axis, ...strips] = byId("rating-strips").content.children;
+  const [axis, ...strips] = ratingStrips(DATA.ratings);
   // Two programs have the Elo above, and no ratings besides.
   const isRated = NAMES.length !== 2;
   const rows = DATA.ratings.map((rating, i) => [
@@ -74,7 +74,7 @@ function showRatings() {
     [{ class: "name" }, rating.name],
     ...isRated ? [
       rating.elo === null ? UNKNOWN : signed(rating.elo),
-      [{ class: "chart" }, rating.elo === null ? "" : strips[i]],
+      [{ class: "chart" }, strips[i]],
       [{ class: "muted roomy" }, rating.elo === null ? rating.why
         : `${signed(rating.low)} … ${signed(rating.high)}`],
     ] : [],
@@ -138,9 +138,7 @@ function showEndings(filterGames) {
   byId("failures").append(DATA.failures.length
     ? html("ul", { class: "failures" }, DATA.failures.slice(0, 100).map((failure) => html("li", {},
       gameLink(failure.game), ": ", html("b", {}, NAMES[failure.loser]), ", ",
-      html("span", { class: "failed" }, failure.word), " after ",
-      gameLink(failure.game, failure.moves, plural(failure.moves, "stone")),
-      failure.detail ? html("span", { class: "detail" }, failure.detail) : "")))
+      html("span", { class: "failed" }, failure.why))))
     : html("p", { class: "note" },
       "None: no program crashed, exceeded its time or made an illegal move."));
   if (DATA.failures.length > 100) {
@@ -155,7 +153,7 @@ function showColour() {
   byId("colour").append(
     html("p", { class: "statement" }, "Black, the first player, scored ",
       html("strong", { class: "figure" }, percent(score)),
-      elo ? ` (${elo.text} Elo)` : "",
+      elo ? ` (${elo} Elo)` : "",
       "."),
     shareBar([["Black won", black.w, "is-black"], ["drawn", black.d, "is-draw"],
       ["White won", black.l, "is-white"]]),
@@ -212,4 +210,22 @@ export function showSummary(filterGames) {
   showLengths();
   showUsage();
   showConditions();
+}
+
+// What a review has found. All its links are to the one game.
+export function showFindings() {
+  byId("title").textContent = DATA.title;
+  byId("lead").textContent = DATA.lead;
+  byId("sentences").append(...DATA.sentences.map((text) =>
+    html("p", { class: "statement" }, text)));
+  const [game] = DATA.games;
+  const { moves, height } = unpack(game);
+  const rows = moves.flatMap(({ cell, isBlack, remark }, i) => (remark ? [[
+    gameLink(game.g, i + 1, String(i + 1)), isBlack ? "Black" : "White",
+    pointName(cell, height), remark.mark, remark.text,
+    remark.better.map((other) => pointName(other, height)).join(" "),
+  ]] : []));
+  byId("remarks").append(rows.length
+    ? table({ class: "marked-moves" }, ["Move", "Side", "Point", "", "", "Better line"], rows)
+    : html("p", { class: "note" }, "No move is marked."));
 }

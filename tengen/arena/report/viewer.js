@@ -1,11 +1,72 @@
-// Shows one game to step through: the board, its controls, the curve of values, the moves.
+// The run that the page shows, the value that data.py describes, and one of its games to step
+// through: the board, its controls, the curve of values, the moves.
 
 import { drawBoard, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
-import { MINUS, byId, html, plural, seconds, short, svg, whole } from "./dom.js";
-import { download, toPsq, toSgf } from "./files.js";
-import { DATA, RESULTS, unpack } from "./run.js";
-import { listenToSwipes } from "./input.js";
+import { MINUS, byId, html, listenToSwipes, plural, seconds, short, svg, whole } from "./dom.js";
+
+export const DATA = JSON.parse(document.getElementById("data").textContent);
+export const NAMES = DATA.programs.map((program) => program.name);
+
+// Results for people, by the letter in a record.
+export const RESULTS = { b: "1\u20130", w: "0\u20131", d: "\u00bd\u2013\u00bd" };
+
+const ENDINGS = new Map(DATA.endings.map((row) => [row.termination, row]));
+
+// How the game ended: { word, failure }.
+export const endingOf = (game) => ENDINGS.get(game.t);
+
+export const stonesOf = (game) => (game.m || "").length / 2;
+
+// A score as text, and as a share of all points.
+export const winsLossesDraws = (score) => `${score.w}\u2013${score.l}\u2013${score.d}`;
+export const share = (score) => {
+  const games = score.w + score.l + score.d;
+  return games ? score.points / games : null;
+};
+
+// Two letters to a cell, column and row, both from a.
+function cellsOf(text) {
+  const cells = [];
+  for (let i = 0; i + 1 < (text || "").length; i += 2) {
+    cells.push([text.charCodeAt(i) - 97, text.charCodeAt(i + 1) - 97]);
+  }
+  return cells;
+}
+
+// What a review says about a move: { mark, text, better }, the last one a list of cells; null if it
+// says nothing.
+function remarkOf(record, number) {
+  const remark = (record.a || {})[number];
+  return remark ? { ...remark, better: cellsOf(remark.better) } : null;
+}
+
+// A game's short record as an object, with an object for each move.
+export function unpack(record) {
+  const column = (key) => (record[key] ? record[key].split(",") : []);
+  const [values, depths, nodes, times, lines] = ["v", "d", "n", "e", "q"].map(column);
+  const cells = cellsOf(record.m);
+  const [width, height] = record.s || DATA.setting;
+  return {
+    record, cells, width, height, opening: record.o || 0, line: cellsOf(record.l),
+    black: NAMES[record.b], white: NAMES[record.w], ending: endingOf(record),
+    moves: cells.map((cell, i) => ({
+      cell, remark: remarkOf(record, i + 1), isBlack: i % 2 === 0, program: i % 2 ? record.w : record.b,
+      value: values[i] || "", depth: depths[i] || "",
+      nodes: nodes[i] ? Number(nodes[i]) : null,
+      ms: times[i] ? Number(times[i]) : null,
+      expected: lines[i] || "", // in the program's own words
+    })),
+  };
+}
+
+// Lets the browser save a text as a file.
+function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+  html("a", { href: address, download: name }).click();
+  // The browser reads the address after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
 
 const isMate = (value) => /^-?M/.test(value);
 // The value of a move as its side gave it; those of one analyst are all Black's.
@@ -48,17 +109,15 @@ export class Viewer {
       this.slider,
       button("Forward (right arrow)", "M4 3V13L12 8Z", () => this.move + 1),
       button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => this.game.cells.length));
-    const saving = (ending, write) => html("button", { type: "button", "data-file": ending,
-      "aria-label": `Download this game as ${ending}`, title: `Download this game as ${ending}`,
-      onclick: () => download(`game-${this.game.record.g}.${ending}`, write(this.game)) }, ending);
     this.pair = html("input", { type: "checkbox", onchange: () => this.showBoard() });
     this.beside = html("div", { id: "beside" });
     byId("options").after(this.beside);
     const hasPairs = DATA.games.some(otherOf);
     byId("options").append(html("label", {}, this.numbers, "Numbers"),
       hasPairs ? html("label", {}, this.pair, "Other game of the pair") : "",
-      html("span", { class: "downloads" }, html("span", { "aria-hidden": "true" }, "Download"),
-        saving("psq", toPsq), saving("sgf", toSgf)));
+      html("span", { class: "downloads" }, html("button", { type: "button",
+        onclick: () => download(`game-${this.game.record.g}.sgf`, this.game.record.f) },
+      "Download sgf")));
     listenToSwipes(byId("board"), (step) => this.onMove(this.move + step));
     this.moveRows = [];
   }

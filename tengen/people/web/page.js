@@ -3,8 +3,7 @@
 import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
-import { byId, html } from "./dom.js";
-import { listenToKeys } from "./input.js";
+import { byId, html, listenToKeys } from "./dom.js";
 import { makeTabs, rememberInput, saveSetting, setting } from "./settings.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";

@@ -42,7 +42,6 @@ FILES = {
     "board.js": (_SHARED, "text/javascript"),
     "charts.js": (_SHARED, "text/javascript"),
     "dom.js": (_SHARED, "text/javascript"),
-    "input.js": (_SHARED, "text/javascript"),
 }  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sys
@@ -13,18 +12,12 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.match.jobs import Job, Setting, match_game
-from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.arena.report.data import Remark, report_data, review_data
-from tengen.arena.report.page import make_page, make_review_page
-from tengen.game.files.jsonl import game_record, load_run, timing_record
-from tengen.game.files.psq import write_psq
+from tengen.arena.report.page import make_page
+from tengen.game.files.jsonl import load_run
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
-from tengen.game.game import Game as FileGame
-from tengen.game.played import Move, Report, Termination, TimeControl
-from tengen.game.referee import BLACK, WHITE
-from tengen.game.values import Record
+from tengen.game.played import Report
 from tests.arena.report.report_sample import (
     BLACK_WINS,
     WHITE_WINS,
@@ -242,76 +235,37 @@ def test_the_other_game_of_the_pair_is_shown_at_the_same_move(
     assert "Game 1" in texts(page, "#beside .caption")[0]
 
 
-# -- files
-
-# Blanks of several kinds, signs that sgf escapes, and a name that looks like a move.
-NAMES_TO_WRITE = ("A \x85 b\\c]d:e\u3000 \u200bf", "8,8 , 0")
-
-
-def played_games() -> list[Game]:
-    """Games of every ending, with reports of every kind and times that are hard to round."""
-    times = [0.0005, 0.0015, 0.0025, 0.01246, 0.0285, 0.0995, 0.099951, 0.1005, 2.5005, 12.345678]
-    reports = [
-        None,
-        Report(value=35, depth_plies=4, nodes=120),
-        Report(value=-7),
-        Report(value=0, depth_plies=0, nodes=0),
-        Report(mate_plies=5, depth_plies=9),
-        Report(mate_plies=-4),
-        Report(depth_plies=3),
-        Report(nodes=77),
-        Report(),
-        Report(value=100000),
-    ]
-    games = []
-    for index, termination in enumerate(Termination):
-        moves = [
-            Move(x, y, WHITE if i % 2 else BLACK, *((times[i], reports[i]) if i else (0.0, None)))
-            for i, (x, y) in enumerate(WHITE_WINS)
-        ]
-        black, white = NAMES_TO_WRITE if index % 2 else NAMES_TO_WRITE[::-1]
-        winner = (0, BLACK, WHITE)[index % 3]
-        if termination in (Termination.FULL, Termination.INTERRUPTED):
-            winner = 0
-        setting = Setting(15 + index % 2, 15, (0, 4, 9, 1)[index % 4])
-        job = Job(index, index // 2, black, white, opening=((0, 0),))
-        games.append(match_game(job, setting, winner, termination, "why", tuple(moves)))
-    return games
-
-
-def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: Open) -> None:
-    games = played_games()
-    controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
-    programs = [as_record(ProgramSpec(name, ("x",), control)) for name, control in controls.items()]
-    lines: dict[str, list[Record]] = {
-        "games.jsonl": [{"programs": programs}, *(game_record(each) for each in games)],
-        "timing.jsonl": [*(timing_record(each) for each in games)],
-    }
-    for name, records in lines.items():
-        text = "".join(json.dumps(record) + "\n" for record in records)
-        (tmp_path / name).write_text(text, encoding="ascii")
-    page = open_page(write_page(tmp_path))
+def test_a_download_is_the_sgf_file_of_the_game(report: Path, open_page: Open) -> None:
+    page = open_page(report, "#game=2")
     page.evaluate("""() => {
       window.saved = [];
       URL.createObjectURL = (blob) => { saved.push(blob); return "data:,"; };
       HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
     }""")
-    expected = []
-    for number, each in enumerate(games, start=1):
-        for ending, text in (
-            ("psq", write_psq(each, controls, ())),
-            ("sgf", write_sgf(each)),
-        ):
-            page.locator(f"[data-file={ending}]").click()
-            expected += [text, f"game-{number}.{ending}"]
-        page.keyboard.press("n")
-    script = "() => Promise.all(saved.map((each) => (each.text ? each.text() : each)))"
-    assert page.evaluate(script) == expected
+    page.get_by_text("Download sgf").click()
+    text, name = page.evaluate("() => Promise.all([saved[0].text(), saved[1]])")
+    assert (text, name) == (write_sgf(load_run(report.parent).games[1]), "game-2.sgf")
+    assert "C[10/6 600 ms]" in text
+
+
+def test_the_ratings_stand_on_one_scale(report: Path, open_page: Open) -> None:
+    page = open_page(report)
+    assert texts(page, ".axis text") == ["\u2212500", "0", "500"]
+    ratings: Any = report_data(load_run(report.parent))["ratings"]
+    script = """(name) => [...document.querySelectorAll(".interval[aria-label]")].map((strip) =>
+      [...strip.querySelectorAll(name)].map((mark) => parseFloat(mark.getAttribute("x1")
+        || mark.getAttribute("cx"))))"""
+    points, whiskers, zeros = (
+        page.evaluate(script, name) for name in (".point", ".whisker", ".zero")
+    )
+    for rating, [point], ends, [zero] in zip(ratings, points, whiskers, zeros, strict=True):
+        expected = [zero + rating[key] / 2000 * 100 for key in ("elo", "low", "high")]
+        assert [point, *ends[1:]] == pytest.approx(expected, abs=0.01)
 
 
 # -- a review
 
-REVIEWED = FileGame("7,7 8,8 6,6 0,0", rule="renju", white="A <b>bold</b>")
+REVIEWED = Game("7,7 8,8 6,6 0,0", rule="renju", white="A <b>bold</b>")
 REVIEWED.result = "black"
 REVIEWED[0].report = Report(5, None, 10, None, 100)
 REVIEWED[1].report = Report(5, None, -200, None, 100)
@@ -326,7 +280,7 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
         REVIEWED, "An analyst", "g.psq <x>", "renju", ["the game turned at move 2"], REMARKS
     )
     path = tmp_path / "review.html"
-    path.write_text(make_review_page(data), encoding="utf-8")
+    path.write_text(make_page(data), encoding="utf-8")
     page = open_page(path)
     assert page.title() == "g.psq <x> · Tengen game review"
     assert texts(page, "#sentences") == ["the game turned at move 2"]
@@ -344,4 +298,7 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
     better = [own.get_attribute("data-point") for own in page.locator(".better").all()]
     assert better == ["g9", "h7"]
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("location.hash") == "#move=3" and page.locator(".better").count() == 0
+    assert page.evaluate("location.hash") == "#game=1&move=3"
+    assert page.locator(".better").count() == 0
+    # As docs/ANALYSIS.md writes the address of a move.
+    assert len(stones(open_page(path, "#move=3"))) == 3
