@@ -295,6 +295,20 @@ def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
         raise click.UsageError(text, ctx) from None
 
 
+@contextmanager
+def open_cluster(address: str) -> Iterator[Any]:
+    """A client of the dask cluster at that address, as `tengen.common.cluster.connect`. ValueError
+    also where its packages are missing."""
+    try:
+        from tengen.common.cluster import connect
+    except ImportError as error:
+        raise ValueError(
+            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
+        ) from None
+    with connect(address) as client:
+        yield client
+
+
 _Command = Callable[..., Any]
 
 

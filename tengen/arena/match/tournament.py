@@ -26,6 +26,7 @@ from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Sprt, Verdict
+from tengen.common.commands import open_cluster
 from tengen.common.process import signals_call
 from tengen.common.tasks import RunInterrupted
 from tengen.game.game import Game
@@ -237,12 +238,7 @@ def open_runner(
     if cluster is None:
         yield LocalRunner(plan, watchers(workers), cores[:workers] if cores else None)
         return
-    try:
+    with open_cluster(cluster) as client:
         from tengen.arena.match.cluster import ClusterRunner
-        from tengen.common.cluster import connect
-    except ImportError as error:
-        raise ValueError(
-            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
-        ) from None
-    with connect(cluster) as client:
+
         yield ClusterRunner(plan, client)

@@ -18,6 +18,7 @@ from tengen.common.commands import (
     Size,
     command,
     is_given,
+    open_cluster,
     option,
     usage_errors,
 )
@@ -146,9 +147,8 @@ def selfplay_command(
     if state.is_stopped:
         again = f"; finished games that it plays again: {state.waiting}" if state.waiting else ""
         click.echo(f"stopped; the same command continues{again}")
-    for path, problem in state.damaged.items():
-        done = "played again" if path in state.written else "left as it is"
-        click.echo(f"{problem}; {done}", err=True)
+    for problem in state.damaged:
+        click.echo(f"{problem}; played again when the run comes to it", err=True)
     click.echo(
         f"{RULE_NAMES[rule]} {size[0]}x{size[1]}: {counted(state.games, 'game')},"
         f" {counted(state.positions, 'position')} kept; in {out}"
@@ -163,13 +163,9 @@ def _runner(jobs: int, cluster: str | None) -> Iterator[TaskRunner]:
     if cluster is None:
         yield LocalTasks(jobs)
         return
-    try:
-        from tengen.common.cluster import ClusterTasks, connect
-    except ImportError as error:
-        raise ValueError(
-            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
-        ) from None
-    with connect(cluster) as client:
+    with open_cluster(cluster) as client:
+        from tengen.common.cluster import ClusterTasks
+
         yield ClusterTasks(client, lambda chunk: f"game {chunk.first}")
 
 

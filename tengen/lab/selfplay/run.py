@@ -41,8 +41,6 @@ GAMES_VERSION = 3
 # Games that a worker plays at a time: long enough that handing them over costs little, short enough
 # that a run ends soon after Ctrl-C.
 CHUNK_GAMES = 4
-_MOST_GAMES = 10**9  # the names of shards have nine digits
-
 
 Identity = Mapping[str, int | str]
 
@@ -84,8 +82,8 @@ class Progress:
     waiting    games that have been played and are in no shard yet; lost if the run is stopped.
     positions  kept for training, each once, also if it occurs in several shards; `was_positions`:
                those that the folder held before.
-    damaged    files that are not shards of the run, with what is wrong; `written`: the shards that
-               have been written, which replace such files.
+    damaged    what is wrong with files that are no shards; they are played again when the run comes
+               to them.
     is_stopped   the runner was interrupted.
     """
 
@@ -93,8 +91,7 @@ class Progress:
     positions: int = 0
     waiting: int = 0
     was_positions: int = 0
-    damaged: dict[Path, str] = field(default_factory=dict)
-    written: set[Path] = field(default_factory=set)
+    damaged: list[str] = field(default_factory=list)
     is_stopped: bool = False
 
 
@@ -128,10 +125,6 @@ def _first_difference(one: Mapping[str, object], other: Mapping[str, object]) ->
     return next((key for key in keys if one.get(key) != other.get(key)), None)
 
 
-class ForeignShard(BadShard):
-    """A whole shard that does not belong to the run, or not where it is."""
-
-
 class SelfPlayFolder:
     """The folder of a run; a context manager. Only one process at a time can have it open."""
 
@@ -149,17 +142,21 @@ class SelfPlayFolder:
             self._lock.close()
             raise
 
-    def read(self) -> Iterator[tuple[Path, Shard | BadShard]]:
-        """The shards that are there, in order, or what is wrong with one."""
+    def read(self) -> Iterator[Shard | BadShard]:
+        """The shards that are there, in order, or what is wrong with one. ValueError for a shard
+        of another run."""
         for path in sorted(self.path.glob(f"*{SUFFIX}")):
             try:
                 shard = read_shard(path)
-                head = self.setting.head(shard.head.first)
-                if shard.head != head or path != self.shard_path(head.first):
-                    raise ForeignShard(f"{path}: belongs to another run")
-                yield path, shard
             except BadShard as error:
-                yield path, error
+                yield error
+                continue
+            first = shard.head.first
+            if shard.head != self.setting.head(first) or path != self.shard_path(first):
+                raise ValueError(
+                    f"{path}: belongs to another run; move it away, or name another folder"
+                )
+            yield shard
 
     def shard_path(self, first: int) -> Path:
         """Where the shard is that begins with that game."""
@@ -204,8 +201,8 @@ def play_run(
     """Plays until the goal is reached or the runner is interrupted, and returns how far the run is.
 
     `on_progress` is called when the folder has been read and after every chunk. Raises what else
-    the runner raises; shards that are complete stay. ValueError, before any game, if a shard of
-    another run is where one is to be written.
+    the runner raises; shards that are complete stay. ValueError, before any game, if the folder
+    holds a shard of another run.
     """
     collector = _Collector(folder, goal, on_progress)
     try:
@@ -232,29 +229,14 @@ class _Collector:
         self._seen = Seen()
         self._next = 0  # the first game of the next shard
         self.progress = Progress()
-        foreign: list[Path] = []
-        for path, shard in folder.read():
+        for shard in folder.read():
             if isinstance(shard, BadShard):
-                self.progress.damaged[path] = str(shard)
-                if isinstance(shard, ForeignShard):
-                    foreign.append(path)
+                self.progress.damaged.append(str(shard))
             else:
                 self._there[shard.head.first] = len(shard)
         self._advance()
-        self._refuse(foreign)
         self.progress.was_positions = self.progress.positions
         on_progress(self.progress)
-
-    def _refuse(self, foreign: list[Path]) -> None:
-        """ValueError for a whole shard of another run in the place of one that may be written. A
-        damaged one is replaced, and one beyond the games that are asked for stays."""
-        end = self._goal.games or _MOST_GAMES
-        wanted = range(self._next, end, self._folder.shard_games)
-        for path in foreign:
-            if not self.is_done and path.stem.isdecimal() and int(path.stem) in wanted:
-                raise ValueError(
-                    f"{path}: belongs to another run; move it away, or name another folder"
-                )
 
     @property
     def is_done(self) -> bool:
@@ -298,7 +280,6 @@ class _Collector:
                     return
                 games = [game for first in self._firsts() for game in self._games.pop(first)]
                 write_shard(path, self._folder.setting.head(self._next), games)
-                self.progress.written.add(path)
             shard = read_shard(path)
             self._there[self._next] = len(shard)
             self._next += len(shard)

@@ -4,14 +4,12 @@ queue FILE`: many tests, one after the other."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from tengen.arena.match.cli import play_plan
 from tengen.arena.match.command import ManyWordsCommand
@@ -103,7 +101,7 @@ def sprt_command(
             **openings.order(),
             sprt=replace(test, sprt=bounds).test(),
         )
-        _make(console, (new, old), how.is_quiet)
+        _make(console, (new, old))
         programs = [
             read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
             for kind, build in (("new", new), ("base", old))
@@ -163,7 +161,7 @@ def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> 
             else build_of_commit(root, change.new or queue.base, place)
             for change in queue.changes
         }
-        _make(console, tuple({side.folder: side for side in (base, *sides.values())}.values()))
+        _make(console, {side.folder: side for side in (base, *sides.values())}.values())
         for change in queue.changes:
             commands = sides[change.name].command, base.command
             place = out / change.name
@@ -176,37 +174,19 @@ def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> 
                 print_line(console, f"   {failure}")
 
 
-def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool = False) -> None:
+def _make(console: Console, builds: Iterable[Build]) -> None:
     """Makes the builds that are not ready, and prints the signature of each."""
-    signatures = set()
+    signatures = []
     try:
         for build in builds:
             if not build.is_ready:
-                with _shown(console, f"building {build.what} ({build.label})", is_quiet):
-                    build.make()
+                print_line(console, f"building {build.what} ({build.label})")
+                build.make()
         for build in builds:
-            with _shown(console, f"running the bench of {build.what}", is_quiet, is_brief=True):
-                nodes = build.bench_nodes()
-            signatures.add(nodes)
+            signatures.append(nodes := build.bench_nodes())
             print_line(console, f"{build.what} ({build.label}): bench {nodes}")
     except KeyboardInterrupt:
         print_line(console, "stopped before the first game; builds that are ready are kept")
         raise
-    if len(builds) > 1 and len(signatures) == 1:
+    if len(signatures) > 1 and len(set(signatures)) == 1:
         print_line(console, "all search the same nodes, so they can differ only in speed")
-
-
-@contextmanager
-def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) -> Iterator[None]:
-    """Shows a step and its time: on a terminal while it runs, elsewhere in a line before it; in
-    both cases in a line after it. A brief step has no lines."""
-    if is_quiet:
-        yield
-        return
-    began = time.monotonic()
-    if not is_brief and not console.is_terminal:
-        print_line(console, text)
-    with console.status(escape(text)):  # nothing where there is no terminal
-        yield
-    if not is_brief:
-        print_line(console, f"{text}: done in {time.monotonic() - began:.0f} s")

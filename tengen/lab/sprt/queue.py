@@ -19,13 +19,14 @@ from rich.console import Console
 from engine.files import read_file
 from engine.parameters import PARAMS
 from engine.text import RULE_NAMES, read_rule, read_size
+from tengen.arena.match.command import Words
 from tengen.arena.match.display import Display
 from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import SPRT_WORDS, SprtOptions
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.tournament import MatchResult, Tournament, open_runner
-from tengen.arena.programs.spec import read_program
+from tengen.arena.programs.spec import read_positive, read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.sprt import Sprt, Verdict
@@ -38,21 +39,12 @@ PAIRS_A_TURN = 20
 WORKING_TREE = "."
 _MAX_BYTES = 1 << 20
 _NEW, _BASE = "new", "base"
-# The keys of a file and of a test, with what stands for those that are left out. The keys of the
-# second row may be given for all tests, or for one.
-_OF_ALL: dict[str, Any] = {
-    "base": "main",
-    "leagues": ["freestyle 15", "freestyle 20", "standard 15", "renju 15"],
-    "openings": {},
-    "test": {},
-}
-_OF_EACH: dict[str, Any] = {
-    "nodes": 20_000,
-    "memory": 64,
-    "games": 12_000,
-    "sprt": {"elo0": 0, "elo1": 6},
-}
-_OF_ONE: dict[str, Any] = {"new": "", "param": {}}
+_LEAGUES = ["freestyle 15", "freestyle 20", "standard 15", "renju 15"]
+# The keys of a test, which may also be given for all tests.
+_KEYS = Words(
+    {"new": str, **dict.fromkeys(("nodes", "memory", "games"), read_positive)},
+)
+_DEFAULTS = {"nodes": 20_000, "memory": 64, "games": 12_000, "sprt": {"elo0": 0, "elo1": 6}}
 
 
 @dataclass(frozen=True)
@@ -131,23 +123,21 @@ def read_queue(path: Path) -> Queue:
     """Reads a file of tests. ValueError, in one line, for a file that is not one."""
     try:
         given = tomllib.loads(read_file(path, _MAX_BYTES).decode("utf-8-sig"))
-        shared = _filled(given, _OF_ALL | _OF_EACH, "the file")
-        if not shared["test"]:
-            raise ValueError("has no test; expected tables such as [test.razor-100]")
+        tests, base = _table(given, "test"), str(given.pop("base", "main"))
         books = {
-            read_rule(rule): path.parent / _typed(file, str, f"openings.{rule}")
-            for rule, file in shared["openings"].items()
+            read_rule(rule): path.parent / str(file)
+            for rule, file in _table(given, "openings").items()
         }
-        leagues = [_league(_typed(each, str, "leagues"), books) for each in shared["leagues"]]
-        names = [str(league) for league in leagues]
-        if not names or len(set(names)) < len(names):
+        if not tests:
+            raise ValueError("has no test; expected tables such as [test.razor-100]")
+        if not isinstance(names := given.pop("leagues", _LEAGUES), list):
+            raise ValueError(f"leagues = {names!r}: expected a list")
+        leagues = {str(league): league for league in (_league(str(each), books) for each in names)}
+        if not 0 < len(leagues) == len(names):
             raise ValueError("leagues: expected one or more, each once")
-        defaults = {key: shared[key] for key in _OF_EACH} | _OF_ONE
-        changes = [
-            _change(name, _filled(_typed(table, dict, f"test.{name}"), defaults, f"test.{name}"))
-            for name, table in shared["test"].items()
-        ]
-        return Queue(shared["base"], tuple(leagues), tuple(changes))
+        shared = _DEFAULTS | given
+        changes = [_change(name, shared | _table(tests, name)) for name in [*tests]]
+        return Queue(base, tuple(leagues.values()), tuple(changes))
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except ValueError as error:
@@ -221,20 +211,12 @@ def _what_is_played(plan: Plan) -> Plan:
     return replace(plan, openings=tuple(Opening(each.offsets) for each in plan.openings))
 
 
-def _filled(table: Mapping[str, Any], defaults: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The table with what it leaves out. ValueError for other keys and values of another type."""
-    for key, value in table.items():
-        if key not in defaults:
-            raise ValueError(f"{where}: {key} is not a key; expected {', '.join(defaults)}")
-        _typed(value, type(defaults[key]), f"{where}: {key}")
-    return {**defaults, **table}
-
-
-def _typed(value: Any, kind: type, where: str) -> Any:
-    """The value. ValueError if it is of another type."""
-    names = {str: "a text", int: "a whole number", list: "a list", dict: "a table"}
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise ValueError(f"{where} = {value!r}: expected {names[kind]}")
+def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
+    """Takes a table out of another; an empty one if it is not there. ValueError for a value that is
+    no table."""
+    value = table.pop(key, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} = {value!r}: expected a table")
     return value
 
 
@@ -251,27 +233,27 @@ def _league(text: str, books: Mapping[int, Path]) -> League:
     return League(rule, size, tuple(openings))
 
 
-def _change(name: str, table: Mapping[str, Any]) -> Change:
+def _change(name: str, table: dict[str, Any]) -> Change:
     where = f"test.{name}"
     if not name.replace("-", "").replace("_", "").isalnum():
         raise ValueError(f"{where}: expected a name of letters, digits, - and _")
+    parameters, sprt = _table(table, "param"), _table(table, "sprt")
+    given = {"new": "", **_KEYS.read(table, where)}
     known = {row.name: row for row in PARAMS}
-    for each, value in table["param"].items():
-        _typed(value, int, f"{where}: param.{each}")
-        if table["new"]:
+    for each, value in parameters.items():
+        if type(value) is not int:
+            raise ValueError(f"{where}: param.{each} = {value!r}: expected a whole number")
+        if given["new"]:
             continue  # the revision may have parameters of its own
         row = known[find_name("parameter", each, [*known])]
         if not row.low <= value <= row.high:
             raise ValueError(f"{where}: {each} = {value} is out of range, {row.low} to {row.high}")
-    if not table["new"] and not table["param"]:
+    if not given["new"] and not parameters:
         raise ValueError(f"{where}: expected new = REVISION, or param.NAME = NUMBER")
-    for key in ("nodes", "games", "memory"):
-        if table[key] < 1:
-            raise ValueError(f"{where}: {key} = {table[key]}: expected 1 or more")
-    test = SprtOptions(SPRT_WORDS.read(table["sprt"], f"{where}: sprt")).test()
+    test = SprtOptions(SPRT_WORDS.read(sprt, f"{where}: sprt")).test()
     assert test is not None  # there are words
     return Change(
-        name, table["new"], table["param"], table["nodes"], table["memory"], table["games"], test
+        name, given["new"], parameters, given["nodes"], given["memory"], given["games"], test
     )
 
 
