@@ -15,14 +15,8 @@ TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
     from engine.version import __version__
-    from tengen.arena.match.tournament import MatchResult
-    from tengen.game.files.formats import (
-        format_game,
-        parse_game,
-        read_game,
-        read_games,
-        write_game,
-    )
+    from tengen.arena.match.scoreboard import MatchResult
+    from tengen.game.files.formats import format_game, parse_game, read_game, read_games, write_game
     from tengen.game.game import Game
     from tengen.game.node import Node
     from tengen.game.position import Point, Position
@@ -44,7 +38,7 @@ if TYPE_CHECKING:
 _MODULES = {
     name: f"tengen.{module}"
     for module, names in {
-        "arena.match.tournament": ("MatchResult",),
+        "arena.match.scoreboard": ("MatchResult",),
         "game.files.formats": (
             "format_game", "parse_game", "read_game", "read_games", "write_game",
         ),

@@ -347,3 +347,8 @@ def working_sign(most_s: float | None) -> Progress:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
+
+
+def print_line(console: Console, line: str | Text) -> None:
+    """Prints one line unchanged: not wrapped, and without reading markup in names."""
+    console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -11,14 +11,13 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Setting
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.match.tournament import MatchResult, Tournament
+from tengen.arena.match.schedule import Setting
+from tengen.arena.match.scoreboard import MatchResult, Scoreboard
+from tengen.arena.match.tournament import LocalRunner, Tournament
+from tengen.arena.programs.process import remove_leftovers
 from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
-from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.arena.stats.sprt import MAX_ELO, Sprt
 from tengen.game.arguments import file_name, function, of_type, real, seconds, shown, whole
 from tengen.game.game import Game

@@ -34,7 +34,7 @@ from tengen.arena.check.wine import (
     wine_folders,
     wine_running,
 )
-from tengen.arena.match.summary import print_line
+from tengen.common.console import print_line
 from tengen.game.values import Record, counted, json_text
 
 # Changes when programs that read the document have to change.

@@ -15,7 +15,7 @@ from rich.text import Text
 from tengen.arena.check.checks import NO_PROGRAM, Outcome, Result, counts
 from tengen.arena.check.conversation import Settings, shorten
 from tengen.arena.check.script import Check, Group
-from tengen.arena.match.summary import print_line
+from tengen.common.console import print_line
 from tengen.game.values import counted
 
 # Changes when programs that read the document have to change.

@@ -8,27 +8,29 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tengen.arena.match.command import ManyWordsCommand, config_option
 from tengen.arena.match.display import make_display
-from tengen.arena.match.jobs import Setting
 from tengen.arena.match.options import (
     Execution,
     GameOptions,
+    ManyWordsCommand,
     OpeningOptions,
     PairingOptions,
     PlaceOptions,
     ProgramOptions,
     SprtOptions,
+    config_option,
     refuse_on_resume,
 )
 from tengen.arena.match.plan import Plan, check_versions, introduce
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.schedule import KINDS
-from tengen.arena.match.summary import print_line, print_result, result_record
-from tengen.arena.match.tournament import MatchResult, Tournament, open_runner
+from tengen.arena.match.schedule import KINDS, Setting
+from tengen.arena.match.scoreboard import MatchResult
+from tengen.arena.match.summary import print_result, result_record
+from tengen.arena.match.tournament import Tournament, open_runner
+from tengen.arena.programs.process import remove_leftovers
 from tengen.arena.programs.swap2 import MOST_STONES
-from tengen.arena.programs.workdirs import remove_leftovers
 from tengen.common.commands import RULE_HELP, Rule, Size, command, option, takes, usage_errors
+from tengen.common.console import print_line
 from tengen.game.values import counted, json_text
 
 

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
-from tengen.arena.match.jobs import Job
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.runner import ProgramPool
+from tengen.arena.match.play_game import ProgramPool, Watcher
+from tengen.arena.match.schedule import Job
 from tengen.common.cluster import ClusterTasks, loss_as_os_error
 from tengen.game.game import Game
 from tengen.game.played import Termination

@@ -14,12 +14,11 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from tengen.arena.match.jobs import Job
 from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.match.summary import game_line, print_line, state_line
+from tengen.arena.match.schedule import Job
+from tengen.arena.match.scoreboard import Scoreboard, game_line, state_line
 from tengen.arena.stats.sprt import Sprt
-from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
+from tengen.common.console import TRUE_COLOURS, Diagram, Layout, draw_board, print_line, signs_for
 from tengen.game.game import Game
 from tengen.game.played import Move, Report
 from tengen.game.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of

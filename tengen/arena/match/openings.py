@@ -29,11 +29,9 @@ from typing import Any
 import click
 
 from engine.files import check_replaceable, replace_file
-from tengen.arena.match.command import ManyWordsCommand, ProgramWords
-from tengen.arena.match.jobs import Job, Setting
-from tengen.arena.match.options import Execution, OpeningOptions
-from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.runner import ProgramPool
+from tengen.arena.match.options import Execution, ManyWordsCommand, OpeningOptions, ProgramWords
+from tengen.arena.match.play_game import ProgramPool, Watcher
+from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, read_program
 from tengen.arena.programs.swap2 import illegal_move

@@ -18,8 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tengen.arena.match.jobs import Setting
-from tengen.arena.match.schedule import OpeningOrder, Schedule, jobs_of, meetings_of
+from tengen.arena.match.schedule import OpeningOrder, Schedule, Setting, jobs_of, meetings_of
 from tengen.arena.programs.program import Program, ProgramFailed, Timeouts
 from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.stats.sprt import Model, Sprt

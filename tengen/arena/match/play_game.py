@@ -9,23 +9,36 @@ from __future__ import annotations
 
 import math
 import platform
+import shlex
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.text import point_name
-from tengen.arena.match.jobs import Job, Setting, match_game
-from tengen.arena.programs.program import Clock, Program, ProgramFailed
-from tengen.arena.programs.prover import Prover
+from tengen.arena.match.schedule import Job, Setting
+from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
+from tengen.arena.programs.spec import CannotStart, ProgramSpec
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
+from tengen.game.files.sgf import result_of
 from tengen.game.game import Game
-from tengen.game.played import Move, Report, Termination
+from tengen.game.node import first_properties, move_properties
+from tengen.game.played import MatchFacts, Move, Report, Termination
+from tengen.game.proof import check_proof
+from tengen.game.proof_file import position_record, read_proof
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
-from tengen.game.values import counted
+from tengen.game.rules import RULE_TITLES
+from tengen.game.values import counted, json_text
 
 # Of a game with a program that floods its output no more is kept.
 _MOST_TRANSCRIPT_BYTES = 20_000_000
+# The most programs kept running; beyond it the one that has not played for longest is ended.
+_KEPT = 4
+# A prover that needs longer has failed. A proof whose replay needs more stones counts as none.
+_PATIENCE_S = 60.0
+_MOST_STONES = 300_000
+_LONGEST_BYTES = 1 << 26
 
 
 class Watcher:
@@ -185,6 +198,131 @@ def play_game(
             )
 
 
+def match_game(
+    job: Job,
+    setting: Setting,
+    winner: int,
+    termination: Termination,
+    detail: str = "",
+    moves: Sequence[Move] = (),
+    peak_bytes: tuple[int, int] = (0, 0),
+    began_at: float = 0.0,
+    host: str = "",
+    transcript: tuple[str, ...] = (),
+) -> Game:
+    """A job that has been played.
+
+    job          with the colours as they were played, and the stones of the opening.
+    winner       BLACK, WHITE, or 0 for a draw and for a game without a result (INTERRUPTED).
+    termination  why it ended; after a failure, the loser is the program that failed.
+    detail       the reason in words, for people; empty after FIVE and FULL.
+    moves        all stones on the board; an illegal move is not among them, a forbidden one is.
+    peak_bytes, began_at, host, transcript   as MatchFacts has them; 0 bytes = not measured.
+    """
+    names = {"PB": " ".join(job.black.split()), "PW": " ".join(job.white.split())}
+    size = setting.width, setting.height
+    game = Game.of("match", first_properties(names, size), people=frozenset())
+    node = game.root
+    for move in moves:
+        node = node.append(move_properties(move.x, move.y, move.colour))
+        node.time_s, node.report = move.elapsed_s, move.report
+    game.number = job.index + 1
+    game.match = MatchFacts(
+        job.index, job.pair, len(job.opening), job.source, peak_bytes, began_at, host, transcript
+    )
+    game.termination, game.detail, game.is_judged = termination, detail, True
+    if termination is not Termination.INTERRUPTED:
+        game.result = {BLACK: "black", WHITE: "white"}.get(winner, "draw")
+    return described(game, setting)
+
+
+def described(game: Game, setting: Setting) -> Game:
+    """The same game, which now says of itself what files of a match have."""
+    info = {
+        "RU": RULE_TITLES.get(setting.rule & ~2, str(setting.rule)),
+        "GN": str(game.number),
+        "PB": game.black,
+        "PW": game.white,
+        "EV": setting.event,
+        "PC": setting.site,
+        "RE": result_of(game),
+    }
+    game.root.properties = first_properties(info, (setting.width, setting.height))
+    game.changed(game.root)
+    for node in game[: game.opening_moves]:
+        node.comment = "opening"
+    return game
+
+
+class ProgramPool:
+    """The running programs of one worker, which plays one game at a time. Programs are given by
+    name and started when they are needed.
+
+    core  the processor core that they run on; None = any.
+    """
+
+    def __init__(
+        self,
+        specs: Mapping[str, ProgramSpec],
+        setting: Setting,
+        timeouts: Timeouts,
+        core: int | None = None,
+    ) -> None:
+        self._specs = specs
+        self._setting = setting
+        self._timeouts = timeouts
+        self._core = core
+        self._prover = None if setting.judge is None else Prover(shlex.split(setting.judge))
+        # In the order of their last game.
+        self._programs: dict[str, Program] = {}
+        self._interrupted = threading.Event()
+
+    def play(self, job: Job, watcher: Watcher, stop: threading.Event) -> Game:
+        """Plays a game; INTERRUPTED when `stop` is set."""
+        by_colour = {colour: self._ready(job, colour) for colour in (BLACK, WHITE)}
+        while len(self._programs) > _KEPT:
+            self._programs.pop(next(iter(self._programs))).dispose()
+        game = play_game(job, self._setting, by_colour, watcher, stop, self._prover)
+        if game.is_failure and game.loser_name is not None:
+            # Its state is unknown, so the next game starts a new process.
+            self._programs[game.loser_name].close()
+        for program in by_colour.values():
+            if program.spec.restarts:
+                program.close()
+        return game
+
+    def interrupt(self) -> None:
+        """Kills all programs, those being started included, from any thread."""
+        self._interrupted.set()
+        for program in list(self._programs.values()):
+            program.interrupt()
+        if self._prover is not None:
+            self._prover.interrupt()
+
+    def close(self) -> None:
+        """Ends all programs."""
+        for program in self._programs.values():
+            program.dispose()
+        self._programs.clear()
+        if self._prover is not None:
+            self._prover.close()
+
+    def _ready(self, job: Job, colour: int) -> Program:
+        name = job.name_of(colour)
+        spec = self._specs[name]
+        if options := dict(job.options).get(name):
+            spec = replace(spec, options=spec.options + options)
+        program = self._programs.pop(name, None) or Program(spec, self._timeouts, self._core)
+        program.spec = spec
+        self._programs[name] = program
+        if self._interrupted.is_set():
+            program.interrupt()
+        return program
+
+
+# -- games that end before the board says so
+
+
 def adjudicated(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:
     """The winner (0 = a draw) and the reason, if the game ends by agreement, or by the word of the
     program that has just moved, after these moves; else None."""
@@ -252,3 +390,62 @@ def _value(report: Report | None) -> float | None:
 
 def _moves_text(count: int) -> str:
     return f"{count} moves" if count > 1 else "a move"
+
+
+class Prover:
+    """A program that proves wins, so that games need not be played to their end; it is started when
+    it is first asked.
+
+    It reads a position from a line of its input and writes one line: a proof that the side to move
+    wins, or null. Both are JSON documents as in `tengen/game/proof_file.py`; a position is such a
+    document without `plies` and `proof`. Nothing is taken on trust: the referee replays every proof
+    against every legal defence, and one that fails counts as none. `tengen judge` is one.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: EngineProcess | None = None
+        self._is_interrupted = False
+
+    def proves(self, board: Referee, colour: int) -> int:
+        """Within how many stones `colour`, to move, wins whatever the opponent does; 0 without a
+        proof. ValueError for one that cannot be started, ends, or does not keep to its form."""
+        answer = self._answer(json_text(position_record(board, colour)))
+        if answer is None or answer.strip() == "null":
+            return 0
+        try:
+            proof = read_proof(answer).proof
+        except ValueError as error:
+            raise ValueError(f"--judge: the answer {error}") from None
+        return check_proof(board, colour, proof, max_nodes=_MOST_STONES).plies
+
+    def interrupt(self) -> None:
+        """Kills the program, from any thread."""
+        self._is_interrupted = True
+        if self._process is not None:
+            self._process.kill_tree()
+
+    def close(self) -> None:
+        """Ends the program."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+
+    def _answer(self, line: str) -> str | None:
+        """The line that answers; None when the run is being stopped."""
+        try:
+            if self._process is None:
+                self._process = EngineProcess(self._command, longest=_LONGEST_BYTES)
+            self._process.send([line])
+            found = self._process.next_line(self._process.now_s() + _PATIENCE_S)
+        except CannotStart as error:
+            raise ValueError(f"--judge: {error}") from None
+        except (EOFError, OSError):
+            if self._is_interrupted:
+                return None
+            assert self._process is not None
+            _, said = self._process.finish()
+            raise ValueError(f"--judge: the program has ended{said and ': ' + said}") from None
+        if found is None:
+            raise ValueError(f"--judge: no answer in {_PATIENCE_S:g} s")
+        return found.raw.decode("utf-8", "replace")

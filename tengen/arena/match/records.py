@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from engine.files import replacing
-from tengen.arena.match.jobs import described
 from tengen.arena.match.plan import Plan, plan_record, read_plan
+from tengen.arena.match.play_game import described
 from tengen.common.process import take_lock
 from tengen.game.files.jsonl import (
     GAMES,

@@ -1,4 +1,5 @@
-"""The games of a run: which programs meet, and with which openings.
+"""What a match has to play: what all games have in common, which programs meet, and with which
+openings.
 
 Games come in pairs, the same opening with colours exchanged.
 """
@@ -7,15 +8,80 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from tengen.arena.match.jobs import Job
 from tengen.game.game import Game
 from tengen.game.openings import Opening, symmetries
-from tengen.game.referee import Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 
 KINDS = ("roundrobin", "gauntlet")
 ORDERS = ("random", "sequential")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all games of a run have in common: the board, the rule and how they are played.
+
+    draw_after          a game with this many stones on the board is a draw; None = only a
+                        full board is.
+    opening_rule        how the first stones are placed: None = by the opening of the job, "swap2" =
+                        by the programs.
+    is_suspending       the program that is not to move is suspended.
+    keeps_transcripts   all lines to and from the programs are kept with the game.
+    resign_moves        a game is won when both programs have valued it so for so many moves of
+                        each, by `resign_value` or more; 0 = never.
+    draw_moves          a game with `draw_from` stones or more is drawn when both programs have
+                        valued it within `draw_value` of even for so many moves of each; 0 = never.
+    resign_sides, draw_sides   2 = both programs have to say so; 1 = the one that has just moved,
+                        which gives the game up, or calls it even.
+    judge               the command of a program that ends games by proofs of wins; None = none.
+    event, site         what records say of the occasion; empty = nothing.
+    """
+
+    width: int
+    height: int
+    rule: int
+    draw_after: int | None = None
+    opening_rule: str | None = None
+    is_suspending: bool = False
+    keeps_transcripts: bool = False
+    resign_moves: int = 0
+    resign_value: int = 0
+    draw_moves: int = 0
+    draw_value: int = 0
+    draw_from: int = 0
+    resign_sides: int = 2
+    draw_sides: int = 2
+    judge: str | None = None
+    event: str = ""
+    site: str = ""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One game to play.
+
+    index    its number in the run, from zero; records are written in this order.
+    pair     the number of its pair: two games from one opening with colours exchanged.
+    black, white   names of programs.
+    opening  the first moves, Black's first, as cells of the board.
+    source   the number of the opening in the run's list, and the symmetry applied to it.
+    options  INFO keys and values for this game alone, by the name of the program; they are sent
+             after the program's own. A record of the game does not have them.
+    """
+
+    index: int
+    pair: int
+    black: str
+    white: str
+    opening: tuple[Cell, ...]
+    source: tuple[int, int] = (0, 0)
+    options: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+
+    def name_of(self, colour: int) -> str:
+        """The program that plays a colour."""
+        return {BLACK: self.black, WHITE: self.white}[colour]
 
 
 class OpeningOrder:

@@ -1,14 +1,19 @@
-"""The results of a run: wins, losses and draws, pairs, how games ended, and time used."""
+"""The results of a run: wins, losses and draws, pairs, how games ended, time used, and what is said
+of them in a line."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Repeats, Score
+from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.game.game import Game
 from tengen.game.played import Termination
+from tengen.game.values import counted
 
 
 def ending_word(game: Game) -> str:
@@ -126,3 +131,116 @@ class Scoreboard:
         self.by_black.add_game(pair, game.points_of(game.black))
         pairing = self.pairings.setdefault((first, second), Pairing())
         return pairing.add_game(pair, game.points_of(first))
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What has come of a match or a tournament.
+
+    scores   of all games that were counted.
+    sprt     the sequential test, and `verdict`, what it has decided: "H0 accepted" or "H1
+             accepted"; else "undecided".
+    signal   the number of the signal that stopped the run.
+    failure  the game that ended a run with `is_fatal`.
+    games    in order, if they were kept, as `tengen.Match` does.
+    """
+
+    scores: Scoreboard
+    sprt: Sprt | None = None
+    verdict: Verdict = Verdict.UNDECIDED
+    signal: int | None = None
+    failure: Game | None = None
+    games: tuple[Game, ...] = field(default=(), repr=False)
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command: 0, or 1 after a failure that ended the run, or what a shell
+        returns for a command that a signal has ended."""
+        if self.signal is not None:
+            return 128 + self.signal
+        return 1 if self.failure is not None else 0
+
+    @property
+    def standings(self) -> Mapping[str, Standing]:
+        """Of each program: wins, losses, draws, points, mean_s and longest_s of its moves."""
+        return self.scores.standings
+
+    @property
+    def failures(self) -> tuple[tuple[int, str, str], ...]:
+        """The games lost by a failure: (number of the game, program, why)."""
+        return tuple(self.scores.failures)
+
+    @property
+    def repeated_games(self) -> int:
+        """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
+        return self.scores.repeats.count
+
+    @property
+    def pairs(self) -> Pentanomial:
+        """How many pairs of games, one opening with both colours, gave the first of two programs
+        how many points. ValueError for a tournament, which has ratings."""
+        if len(self.standings) != 2:
+            raise ValueError("a tournament of three programs or more has ratings")
+        first, second = self.standings
+        pairing = self.scores.pairings.get((first, second))
+        return Pentanomial() if pairing is None else pairing.pentanomial
+
+    @property
+    def elo(self) -> Estimate:
+        """The strength of the first program against the second in Elo, with the interval that holds
+        it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""
+        return elo_estimate(self.pairs)
+
+    @property
+    def los(self) -> float:
+        """The likelihood that the first program is the stronger one, 0 to 1."""
+        return los(self.pairs)
+
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
+        if no games connect them."""
+        return tuple(rate(self.scores.pentanomials))
+
+    def __str__(self) -> str:
+        return state_line(self.scores, self.sprt)
+
+
+def game_line(game: Game, total: int, scores: Scoreboard) -> str:
+    """A game in one line, with the score of its two programs so far."""
+    result = f"{game.winner_name} wins" if game.winner_name is not None else "draw"
+    how = ending_word(game) + (f" ({game.detail})" if game.detail else "")
+    score = pairing_score(scores, *sorted(game.names, key=list(scores.standings).index))
+    return (
+        f"game {game.number}/{total}  {game.black} (black) - {game.white} (white):"
+        f" {result}, {how}, {counted(len(game), 'stone')}   [{score}]"
+    )
+
+
+def pairing_score(scores: Scoreboard, first: str, second: str) -> str:
+    """The points of two programs against each other: `A 3 - 1.5 B`."""
+    pairing = scores.pairings.get((first, second))
+    if pairing is None:
+        return f"{first} 0 - 0 {second}"
+    half = pairing.draws / 2
+    return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
+
+
+def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
+    """The state of a run: the score of two programs with Elo and the test, or the leaders."""
+    names = list(scores.standings)
+    if len(names) > 2:
+        ranked = sorted(scores.standings.values(), key=lambda s: -s.points)
+        return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
+    parts = [pairing_score(scores, names[0], names[1])]
+    if scores.why_unrated(names[0]):
+        return "   ".join([*parts, "no Elo: all games ended by a failure"])
+    pairing = scores.pairings.get((names[0], names[1]))
+    if pairing is not None and pairing.pentanomial.pairs:
+        estimate = elo_estimate(pairing.pentanomial)
+        if estimate.is_known:
+            parts.append(f"Elo {estimate}")
+        if sprt is not None:
+            llr = sprt.llr(pairing.pentanomial)
+            parts.append(f"LLR {llr:z.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
+    return "   ".join(parts)

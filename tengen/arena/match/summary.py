@@ -1,5 +1,4 @@
-"""The results of a run: the score while it is played, the tables at its end, and the document that
-`--json` prints (docs/FORMATS.md)."""
+"""The tables at the end of a run, and the document that `--json` prints (docs/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -8,63 +7,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from rich.console import Console
-from rich.text import Text
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.scoreboard import Scoreboard, ending_word
+from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import Estimate, elo_estimate, los, pairs_needed
 from tengen.arena.stats.pentanomial import Pairing
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Sprt
-from tengen.common.console import print_table
-from tengen.game.game import Game
+from tengen.common.console import print_line, print_table
 from tengen.game.played import Termination
 from tengen.game.values import Record, counted
-
-
-def print_line(console: Console, line: str | Text) -> None:
-    """Prints one line unchanged: not wrapped, and without reading markup in names."""
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def game_line(game: Game, total: int, scores: Scoreboard) -> str:
-    """A game in one line, with the score of its two programs so far."""
-    result = f"{game.winner_name} wins" if game.winner_name is not None else "draw"
-    how = ending_word(game) + (f" ({game.detail})" if game.detail else "")
-    score = pairing_score(scores, *sorted(game.names, key=list(scores.standings).index))
-    return (
-        f"game {game.number}/{total}  {game.black} (black) - {game.white} (white):"
-        f" {result}, {how}, {counted(len(game), 'stone')}   [{score}]"
-    )
-
-
-def pairing_score(scores: Scoreboard, first: str, second: str) -> str:
-    """The points of two programs against each other: `A 3 - 1.5 B`."""
-    pairing = scores.pairings.get((first, second))
-    if pairing is None:
-        return f"{first} 0 - 0 {second}"
-    half = pairing.draws / 2
-    return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
-
-
-def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
-    """The state of a run: the score of two programs with Elo and the test, or the leaders."""
-    names = list(scores.standings)
-    if len(names) > 2:
-        ranked = sorted(scores.standings.values(), key=lambda s: -s.points)
-        return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
-    parts = [pairing_score(scores, names[0], names[1])]
-    if scores.why_unrated(names[0]):
-        return "   ".join([*parts, "no Elo: all games ended by a failure"])
-    pairing = scores.pairings.get((names[0], names[1]))
-    if pairing is not None and pairing.pentanomial.pairs:
-        estimate = elo_estimate(pairing.pentanomial)
-        if estimate.is_known:
-            parts.append(f"Elo {estimate}")
-        if sprt is not None:
-            llr = sprt.llr(pairing.pentanomial)
-            parts.append(f"LLR {llr:z.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
-    return "   ".join(parts)
 
 
 def print_result(

@@ -7,103 +7,27 @@ does not depend on how many games are played at a time, or where.
 
 from __future__ import annotations
 
+import queue
 import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import Protocol
 
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Job
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.play_game import Watcher
+from tengen.arena.match.play_game import ProgramPool, Watcher
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import LocalRunner, Runner
-from tengen.arena.match.schedule import Schedule
-from tengen.arena.match.scoreboard import Scoreboard, Standing
-from tengen.arena.match.summary import state_line
-from tengen.arena.stats.elo import Estimate, elo_estimate, los
-from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.arena.stats.ratings import Rating, rate
-from tengen.arena.stats.sprt import Sprt, Verdict
+from tengen.arena.match.schedule import Job, Schedule
+from tengen.arena.match.scoreboard import MatchResult, Scoreboard
+from tengen.arena.stats.sprt import Verdict
 from tengen.common.commands import open_cluster
 from tengen.common.process import signals_call
-from tengen.common.tasks import RunInterrupted
+from tengen.common.tasks import LOOK_S, RunInterrupted
 from tengen.game.game import Game
 from tengen.game.played import Termination
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What has come of a match or a tournament.
-
-    scores   of all games that were counted.
-    sprt     the sequential test, and `verdict`, what it has decided: "H0 accepted" or "H1
-             accepted"; else "undecided".
-    signal   the number of the signal that stopped the run.
-    failure  the game that ended a run with `is_fatal`.
-    games    in order, if they were kept, as `tengen.Match` does.
-    """
-
-    scores: Scoreboard
-    sprt: Sprt | None = None
-    verdict: Verdict = Verdict.UNDECIDED
-    signal: int | None = None
-    failure: Game | None = None
-    games: tuple[Game, ...] = field(default=(), repr=False)
-
-    @property
-    def status(self) -> int:
-        """The exit status of a command: 0, or 1 after a failure that ended the run, or what a shell
-        returns for a command that a signal has ended."""
-        if self.signal is not None:
-            return 128 + self.signal
-        return 1 if self.failure is not None else 0
-
-    @property
-    def standings(self) -> Mapping[str, Standing]:
-        """Of each program: wins, losses, draws, points, mean_s and longest_s of its moves."""
-        return self.scores.standings
-
-    @property
-    def failures(self) -> tuple[tuple[int, str, str], ...]:
-        """The games lost by a failure: (number of the game, program, why)."""
-        return tuple(self.scores.failures)
-
-    @property
-    def repeated_games(self) -> int:
-        """How many games are equal to an earlier one: the more, the less `elo` can be trusted."""
-        return self.scores.repeats.count
-
-    @property
-    def pairs(self) -> Pentanomial:
-        """How many pairs of games, one opening with both colours, gave the first of two programs
-        how many points. ValueError for a tournament, which has ratings."""
-        if len(self.standings) != 2:
-            raise ValueError("a tournament of three programs or more has ratings")
-        first, second = self.standings
-        pairing = self.scores.pairings.get((first, second))
-        return Pentanomial() if pairing is None else pairing.pentanomial
-
-    @property
-    def elo(self) -> Estimate:
-        """The strength of the first program against the second in Elo, with the interval that holds
-        it in 95 of 100 matches: `elo`, `low`, `high`, and `is_known`, False after too few games."""
-        return elo_estimate(self.pairs)
-
-    @property
-    def los(self) -> float:
-        """The likelihood that the first program is the stronger one, 0 to 1."""
-        return los(self.pairs)
-
-    @property
-    def ratings(self) -> tuple[Rating, ...]:
-        """The ratings of all programs, the best first, with intervals; their mean is 0. ValueError
-        if no games connect them."""
-        return tuple(rate(self.scores.pentanomials))
-
-    def __str__(self) -> str:
-        return state_line(self.scores, self.sprt)
 
 
 class _Ended(Exception):
@@ -223,6 +147,105 @@ def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
     return (game.pair, *game.names, cells, source) == (
         job.pair, job.black, job.white, job.opening, job.source
     )  # fmt: skip
+
+
+# -- who plays the games
+
+
+class Runner(Protocol):
+    """Plays jobs, here or elsewhere."""
+
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+        """Plays all jobs; `on_game` is called with each game in the calling thread, in the order
+        in which they end.
+
+        When anything is raised here or in `on_game`, such as RunInterrupted, every program that
+        was started is ended first. Unfinished games are not passed on.
+        """
+
+    def interrupt(self) -> None:
+        """Makes `run` raise RunInterrupted soon. May be called in a signal handler."""
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Plays these jobs after all others. Called by `on_game`, in the thread of `run`."""
+
+
+class LocalRunner:
+    """Plays on this machine, `len(watchers)` games at a time.
+
+    cores  one processor core for each of these games; None = the system's choice.
+    """
+
+    def __init__(
+        self, plan: Plan, watchers: Sequence[Watcher], cores: Sequence[int] | None = None
+    ) -> None:
+        self._watchers = watchers
+        self._stop = threading.Event()
+        # None tells a worker that there are no more.
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._open = 0  # jobs whose games have not been passed on
+        # A game, or the exception that ended a worker or the run.
+        self._results: queue.SimpleQueue[Game | BaseException] = queue.SimpleQueue()
+        each: Sequence[int | None] = [None] * len(watchers) if cores is None else cores
+        self._pools = [
+            ProgramPool(plan.by_name, plan.setting, plan.timeouts, core) for core in each
+        ]
+
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+        """See Runner."""
+        self.add(jobs)
+        workers = [
+            threading.Thread(target=self._work, args=(pool, watcher), name=f"worker {i}")
+            for i, (pool, watcher) in enumerate(zip(self._pools, self._watchers, strict=True))
+        ]
+        try:
+            for worker in workers:
+                worker.start()
+            self._collect(on_game)
+        except BaseException:
+            self._stop.set()
+            for pool in self._pools:
+                pool.interrupt()
+            raise
+        finally:
+            for _ in workers:
+                self._jobs.put(None)
+            for worker in workers:
+                if worker.ident is not None:
+                    worker.join()
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """See Runner."""
+        for job in jobs:
+            self._open += 1
+            self._jobs.put(job)
+
+    def interrupt(self) -> None:
+        """See Runner."""
+        # SimpleQueue.put may be called in a signal handler that interrupts another put.
+        self._results.put(RunInterrupted())
+
+    def _collect(self, on_game: Callable[[Game], None]) -> None:
+        while self._open:
+            try:
+                result = self._results.get(timeout=LOOK_S)
+            except queue.Empty:
+                continue
+            if isinstance(result, BaseException):
+                raise result
+            on_game(result)
+            self._open -= 1
+
+    def _work(self, pool: ProgramPool, watcher: Watcher) -> None:
+        try:
+            while (job := self._jobs.get()) is not None and not self._stop.is_set():
+                game = pool.play(job, watcher, self._stop)
+                if not self._stop.is_set():
+                    self._results.put(game)
+        except BaseException as error:  # raised in the thread that waits for the games
+            self._results.put(error)
+        finally:
+            pool.close()
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""Runs the process of a program: pipes to it, its clock, a process group, and the end of all its
-children."""
+"""Runs the process of a program: pipes to it, its clock, a process group, the end of all its
+children, and the temporary folder that it runs in."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import queue
 import select
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -16,13 +17,14 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import IO, Any
 
 import psutil
 
 from tengen.arena.programs.spec import CannotStart, why_not_started
 from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
-from tengen.common.process import awake_s
+from tengen.common.process import awake_s, take_lock
 
 # `Line.text` is cut here, as managers do; no move or message is anywhere near as long.
 _MAX_TEXT_BYTES = 8000
@@ -505,3 +507,45 @@ def _own_group() -> dict[str, Any]:
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"process_group": 0}
+
+
+# -- folders
+
+# A process keeps a lock in each of the temporary folders that its programs run in. A run that ends
+# removes its folders itself; after a kill -9 the next run does, which can take their locks then.
+# That holds in every container and on every machine that shares the temporary files, whatever
+# their clocks say.
+_PREFIX = "tengen-match-"
+
+
+class Workdir:
+    """A new folder of this process; `path` is where it is."""
+
+    def __init__(self) -> None:
+        self._lock: IO[str] | None = None
+        while self._lock is None:
+            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            try:
+                self._lock = take_lock(self.path)
+            except ValueError:
+                pass  # another run has looked just now, and removes the folder
+            except OSError:
+                break  # a file system without locks: nobody else removes the folder either
+
+    def remove(self) -> None:
+        """Removes the folder with all that is in it, as far as nobody still writes there."""
+        if self._lock is not None:
+            self._lock.close()  # Windows removes no file that is open
+        rmtree(self.path, ignore_errors=True)
+
+
+def remove_leftovers() -> list[Path]:
+    """Removes the folders of processes that run no more; returns those that are gone."""
+    removed = []
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        # One without the file is just being made.
+        with suppress(ValueError, OSError):
+            take_lock(folder, "r+").close()
+            rmtree(folder)
+            removed.append(folder)
+    return removed

@@ -18,9 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.process import EngineProcess, Workdir
 from tengen.arena.programs.spec import CannotStart, ProgramSpec
-from tengen.arena.programs.workdirs import Workdir
 from tengen.game.played import NO_LIMIT_MS, Move, Report, Termination, TimeControl
 from tengen.game.referee import Cell, Referee, opponent_of
 

@@ -12,11 +12,9 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.cli import play_plan
-from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.jobs import Setting
-from tengen.arena.match.options import Execution, OpeningOptions, SprtOptions
+from tengen.arena.match.options import Execution, ManyWordsCommand, OpeningOptions, SprtOptions
 from tengen.arena.match.plan import Plan, introduce
-from tengen.arena.match.summary import print_line
+from tengen.arena.match.schedule import Setting
 from tengen.arena.programs.spec import read_program
 from tengen.common.commands import (
     RULE_HELP,
@@ -28,6 +26,7 @@ from tengen.common.commands import (
     takes,
     usage_errors,
 )
+from tengen.common.console import print_line
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queue
 from tengen.lab.tune.program import TunedProgram

@@ -19,13 +19,13 @@ from rich.console import Console
 from engine.files import read_file
 from engine.parameters import PARAMS
 from engine.text import RULE_NAMES, read_rule, read_size
-from tengen.arena.match.command import Words
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Setting
-from tengen.arena.match.options import SPRT_WORDS, SprtOptions
+from tengen.arena.match.options import SPRT_WORDS, SprtOptions, Words
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.tournament import MatchResult, Tournament, open_runner
+from tengen.arena.match.schedule import Setting
+from tengen.arena.match.scoreboard import MatchResult
+from tengen.arena.match.tournament import Tournament, open_runner
 from tengen.arena.programs.spec import read_positive, read_program
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial

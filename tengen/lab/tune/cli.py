@@ -20,12 +20,11 @@ import click
 from rich.console import Console
 
 from engine.files import read_file, replace_file
-from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.display import Progress, make_display
-from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.options import (
     BOOK_WORDS,
     Execution,
+    ManyWordsCommand,
     OpeningOptions,
     PlaceOptions,
     refuse_but,
@@ -33,9 +32,8 @@ from tengen.arena.match.options import (
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.match.schedule import Schedule, jobs_of
+from tengen.arena.match.schedule import Job, Schedule, Setting, jobs_of
 from tengen.arena.match.scoreboard import ending_word
-from tengen.arena.match.summary import print_line
 from tengen.arena.match.tournament import Tournament, open_runner
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.common.commands import (
@@ -50,7 +48,7 @@ from tengen.common.commands import (
     takes,
     usage_errors,
 )
-from tengen.common.console import print_table
+from tengen.common.console import print_line, print_table
 from tengen.game.game import Game
 from tengen.game.values import counted, json_text
 from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tengen.arena.match.jobs import Job, Setting, match_game
+from tengen.arena.match.play_game import match_game
+from tengen.arena.match.schedule import Job, Setting
 from tengen.common.tasks import RunInterrupted
 from tengen.game.game import Game
 from tengen.game.openings import Opening

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.jobs import Setting
+from tengen.arena.match.schedule import Setting
 from tengen.game.game import Game
 from tengen.game.openings import built_in_openings
 from tengen.game.played import Termination, TimeControl

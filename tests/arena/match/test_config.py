@@ -13,10 +13,15 @@ from click.testing import CliRunner
 
 from tengen import cli as tengen
 from tengen.arena.match.cli import match_command
-from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.jobs import Setting
-from tengen.arena.match.options import Execution, GameOptions, OpeningOptions, ProgramOptions
+from tengen.arena.match.options import (
+    Execution,
+    GameOptions,
+    ManyWordsCommand,
+    OpeningOptions,
+    ProgramOptions,
+)
 from tengen.arena.match.plan import Plan, introduce, with_names
+from tengen.arena.match.schedule import Setting
 from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.common import commands
 from tengen.common.commands import takes

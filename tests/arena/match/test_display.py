@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 from tengen.arena.match.display import BoardView, Display, LiveDisplay, PlainDisplay
-from tengen.arena.match.jobs import Job, Setting, match_game
-from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.match.summary import game_line, print_result, state_line
+from tengen.arena.match.play_game import match_game
+from tengen.arena.match.schedule import Job, Setting
+from tengen.arena.match.scoreboard import Scoreboard, game_line, state_line
+from tengen.arena.match.summary import print_result
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE, Referee

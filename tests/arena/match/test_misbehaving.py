@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tengen.arena.match.jobs import Job, Setting
-from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.runner import ProgramPool
+from tengen.arena.match.play_game import ProgramPool, Watcher
+from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.play_game import Watcher, adjudicated, play_game
+from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.programs.program import Clock, Program, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.match.jobs import Job, Setting, match_game
 from tengen.arena.match.plan import Plan, plan_record, read_plan
+from tengen.arena.match.play_game import match_game
 from tengen.arena.match.records import RunFolder
+from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Model, Sprt

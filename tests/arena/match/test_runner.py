@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.runner import LocalRunner
+from tengen.arena.match.schedule import Job, Setting
+from tengen.arena.match.tournament import LocalRunner
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.program import Timeouts
 from tengen.game.game import Game

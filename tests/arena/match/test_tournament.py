@@ -22,13 +22,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.play_game import Watcher
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.match.tournament import MatchResult, Tournament
+from tengen.arena.match.schedule import Job, Setting
+from tengen.arena.match.scoreboard import MatchResult, Scoreboard
+from tengen.arena.match.tournament import LocalRunner, Tournament
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.arena.stats.sprt import Sprt, Verdict

@@ -15,9 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tengen.arena.programs import workdirs
+from tengen.arena.programs import process as process_module
+from tengen.arena.programs.process import Workdir, remove_leftovers
 from tengen.arena.programs.watchdog import MARK, marked
-from tengen.arena.programs.workdirs import Workdir, remove_leftovers
 from tengen.common.process import take_lock
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, has_gone, runs, wait_until
@@ -172,7 +172,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def _another_run(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     code = (
-        "import time; from tengen.arena.programs.workdirs import Workdir\n"
+        "import time; from tengen.arena.programs.process import Workdir\n"
         "workdir = Workdir(); print(workdir.path, flush=True); time.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
@@ -216,12 +216,12 @@ def test_another_run_that_looks_while_a_folder_is_made(
     removed: list[Path] = []
 
     def take_late(folder: Path) -> object:
-        monkeypatch.setattr(workdirs, "take_lock", take_lock)
+        monkeypatch.setattr(process_module, "take_lock", take_lock)
         (folder / ".lock").touch()
         removed.extend(remove_leftovers())
         raise ValueError("in use")
 
-    monkeypatch.setattr(workdirs, "take_lock", take_late)
+    monkeypatch.setattr(process_module, "take_lock", take_late)
     workdir = Workdir()
     assert len(removed) == 1 and not removed[0].exists()
     assert workdir.path.is_dir() and remove_leftovers() == []

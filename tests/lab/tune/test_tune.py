@@ -21,10 +21,11 @@ from rich.console import Console
 
 from tengen import cli as tengen
 from tengen.arena.match.display import Display
-from tengen.arena.match.jobs import Job, Setting
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder, read_match
-from tengen.arena.match.tournament import MatchResult, Tournament
+from tengen.arena.match.schedule import Job, Setting
+from tengen.arena.match.scoreboard import MatchResult
+from tengen.arena.match.tournament import Tournament
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
 from tengen.game.played import Termination
