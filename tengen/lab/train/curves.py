@@ -22,6 +22,7 @@ figure { display: inline-block; margin: 0 1em 1.5em 0; }
 svg text { font-size: 12px; fill: currentColor; }
 rect { fill: none; stroke: currentColor; opacity: 0.2; }
 polyline { fill: none; stroke: #1f6fb4; stroke-width: 2; }
+polyline ~ polyline { stroke: #c8501e; }
 table { border-collapse: collapse; }
 td, th { padding: 0.15em 1.2em 0.15em 0; text-align: left; }
 """

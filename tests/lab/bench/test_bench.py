@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from engine import net, network
@@ -19,7 +16,7 @@ from engine.model import Limits
 from tengen.lab.bench import cli, figures, signature
 from tengen.lab.bench.signature import MIDDLE, QUIET, load_positions
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.command import Run
+from tests.lab.conftest import Run
 
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
 LINE = re.compile(r" ?\d+  [a-z_]+ +\d+x\d+ +\d+ +\d+  +(-?\d+|[+-]M\d+)  \d+,\d+")
@@ -43,23 +40,6 @@ def test_the_table_and_the_last_line(few: list[str], run: Run) -> None:
     assert all(LINE.fullmatch(line) for line in lines), lines
     assert lines[5].split()[1:4] == ["caro_exact", "9x7", "6"]
     assert last == f"Nodes searched: {sum(int(line.split()[4]) for line in lines)}"
-
-
-def test_every_process_says_the_same(few: list[str], run: Run) -> None:
-    """Twice in this process, and in two others with other hash seeds."""
-    few[-1] = "6"
-    said = {run(*few).good for _ in range(2)}
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-m", "tengen", *few],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-        said.add(done.stdout)
-    assert len(said) == 1
 
 
 def test_speed_as_json(few: list[str], run: Run) -> None:
@@ -246,17 +226,6 @@ def test_nodes_per_second_count_the_time_of_the_search() -> None:
     meter = figures.Meter([], [position])
     meter.search(engine, turn_ms=150)
     assert expected / 3 < meter.nodes_per_s < expected * 3
-
-
-@pytest.mark.parametrize("error", [OSError, RuntimeError])  # by the version of psutil
-def test_a_system_that_counts_no_load_has_none(
-    error: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails() -> tuple[float, float, float]:
-        raise error("the counters are off")
-
-    monkeypatch.setattr(psutil, "getloadavg", fails)
-    assert figures.load_average() is None
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")

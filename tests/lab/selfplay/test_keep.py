@@ -40,7 +40,7 @@ from tengen.lab.selfplay.shards import (
     decode_shard,
     encode_shard,
 )
-from tests.lab.selfplay.shard_samples import shards, small_shard
+from tests.lab.selfplay.test_shards import shards, small_shard
 
 HEAD = Setting(0, 15, 15).head(0)
 

@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-import psutil
 import pytest
 from rich.console import Console
 
@@ -35,7 +34,7 @@ from tengen.lab.selfplay.run import (
 )
 from tengen.lab.selfplay.shards import read_shard, shard_name, shard_paths
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.command import Run, Said
+from tests.lab.conftest import Run, Said
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -338,20 +337,6 @@ def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path, play: Run) -> No
     assert all(len(read_shard(path)) == 6 for path in shard_paths([out]))
 
 
-@POSIX_ONLY
-def test_a_killed_worker_ends_the_run_with_one_line(runs: Runs, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    process = _start(runs, out, 10_000)
-    wait_until(lambda: _games(out) > 0, process)
-    children = psutil.Process(process.pid).children()
-    next(child for child in children if "spawn_main" in " ".join(child.cmdline())).kill()
-    _, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 2
-    assert errors.endswith(": a worker process has ended unexpectedly\n")
-    assert errors.count("\n") == 1
-    assert not runs.leftovers()
-
-
 # -- what it shows
 
 
@@ -367,14 +352,3 @@ def test_without_a_terminal_there_is_a_line_a_minute(monkeypatch: pytest.MonkeyP
     assert file.getvalue().splitlines() == [
         "60 games, 1,300 positions, 27,000 positions an hour",
     ]
-
-
-def test_on_a_terminal_there_is_a_bar_with_the_time_left() -> None:
-    file = io.StringIO()
-    console = Console(file=file, width=150, force_terminal=True, color_system=None)
-    with shown(console, Goal(positions=1000)) as update:
-        update(Progress(40, 500, was_positions=500))
-        update(Progress(60, 750, was_positions=500))
-    said = file.getvalue()
-    assert "60 games, 750 positions, " in said and "positions an hour" in said
-    assert "left" in said

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 from engine.api import Engine
@@ -75,6 +76,12 @@ def write_games(
     head = Head(rule, size, size, 3, 0, nodes, nodes, "0.1.0", 1, 0, net_crc)
     write_shard(folder / shard_name(0), head, played)
     return folder
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of which some openings are held out, as they should be of any larger number."""
+    return write_games(tmp_path_factory.mktemp("shards"), 0, games(0, 40, 11))
 
 
 def positions_of(folder: Path, rule: int, *played: PlayedGame) -> Positions:

@@ -180,22 +180,6 @@ def test_a_training_that_was_interrupted_ends_the_same(
         other.resume(tmp_path / "checkpoint")
 
 
-def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(
-    positions: Positions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    training = Training(positions, Form(positions.rule), Settings(), 1)
-    path = tmp_path / "checkpoint"
-    training.save(path)
-    last = path.read_bytes()
-    monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(OSError, match="No space left"):
-        training.save(path)
-    assert path.read_bytes() == last and list(tmp_path.iterdir()) == [path]
-
-
 def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:
     positions = positions_of(tmp_path, 0, *games(0))
     few = replace(positions, is_test=np.arange(len(positions)) >= 200)
@@ -234,11 +218,3 @@ def test_weights_beyond_a_bound_are_not_written(name: str, number: int) -> None:
     form.part(weights, name)[3] = number
     with pytest.raises(NetError, match=name):
         to_network(form, weights, 1, "")
-
-
-def test_rows_are_the_sum_of_what_they_share() -> None:
-    model = Model(Form(0))
-    parameters = np.zeros(model.size, np.float32)
-    parameters[model.form.size :] = 1.0
-    rows = model.form.part(model.weights(parameters), "rows")
-    assert (rows == 3 * 127).all()  # two half windows and a pair of patterns

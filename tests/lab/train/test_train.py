@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import signal
 from pathlib import Path
 
-import pytest
-
 from engine import network
-from tengen import cli as tengen
 from tengen.lab.train.model import Form
 from tengen.lab.train.optimizer import Settings, Training, usual_batch
 from tengen.lab.train.positions import read_positions
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.command import Run
+from tests.lab.conftest import Run
 from tests.lab.train.shards import (
     after_pass,
     train,
 )
+from tests.lab.train.shards import folder as folder
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -141,58 +138,7 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path, run: Run) -> None:
         assert f"such as net.bin; {ending} is" in errors
     for path, expected in (
         (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
-        (tmp_path, f"{tmp_path}: this is a folder, not a file"),
-        (".", ".: this is a folder, not a file"),
         ("/", "/: this is a folder, not a file"),
-        ("", ".: this is a folder, not a file"),
     ):
         assert expected in run("lab", "train", folder, "--rule", "0", "--out", path).refusal
     assert not list(tmp_path.glob("net*"))
-
-
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "TRAINING.md"
-PROGRAM = "tengen"
-# A set that takes seconds, where the document has a million positions.
-SMALL = {"1e6": "400"}
-SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
-
-
-def documented() -> list[list[str]]:
-    """The words of each command of the section, without its comment."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    found = re.search(r"Three commands make\s.*?```sh\n(.*?)```", text, re.DOTALL)
-    assert found
-    return [shlex.split(line, comments=True) for line in found[1].splitlines()]
-
-
-def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the first two commands in a folder."""
-    monkeypatch.chdir(folder)
-    for words in documented()[:2]:
-        assert words.pop(0) == PROGRAM
-        words = [SMALL.get(word, word) for word in words]
-        words += SHORT if "selfplay" in words else ["--jobs", "2"]
-        assert tengen.run(words) == 0
-
-
-def test_the_engine_plays_with_the_net_that_they_make(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    make(tmp_path, monkeypatch)
-    # The third command names that net, and the engine searches differently with it.
-    setting, program, *words = documented()[2]
-    name, _, net = setting.partition("=")
-    assert program == PROGRAM
-    shipped = network.load(network.default_file(0), 0)
-    assert network.load(net, 0).version == shipped.version + 1
-    monkeypatch.setattr("tengen.lab.bench.cli.DEPTH_PLIES", 2)
-    monkeypatch.delenv("TENGEN_NET", raising=False)
-    said = []
-    for _ in range(2):
-        capsys.readouterr()
-        assert tengen.run(words) == 0
-        said.append(capsys.readouterr())
-        monkeypatch.setenv(name, net)
-    own, named = said
-    assert own.out.splitlines()[-1] != named.out.splitlines()[-1]
-    assert "TENGEN_NET names another one" in named.err and "TENGEN_NET" not in own.err

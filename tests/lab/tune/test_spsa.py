@@ -41,12 +41,6 @@ def test_the_gains_are_spalls_with_the_given_values_at_the_end(iterations: int) 
     assert spsa.step_of(iterations, MARGIN) == pytest.approx(MARGIN.step)
 
 
-def test_the_default_rate_depends_on_the_games() -> None:
-    assert [default_rate(pairs) for pairs in (1, 400, 2000, 20_000, 10**6)] == [
-        0.1, 0.1, 0.02, 0.002, 0.002,
-    ]  # fmt: skip
-
-
 # -- perturbations
 
 TUNABLES = st.builds(
@@ -198,11 +192,6 @@ def test_a_file_may_leave_out_what_the_engine_knows(tmp_path: Path) -> None:
     assert futility == read_tunables("futility_margin")[0]
     assert other == Tunable("other_program", 0, -10, 10, 2.5)
     assert default_of("other_program") is None
-
-
-@pytest.mark.parametrize(("value", "whole"), [(3.49, 3), (3.5, 4), (-1.0, 0), (11.0, 10)])
-def test_a_value_is_rounded_into_the_range(value: float, whole: int) -> None:
-    assert Tunable("depth", 2, 0, 10, 1).rounded(value) == whole
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ from tengen.lab.tune.cli import (
 from tengen.lab.tune.program import MINUS, PLUS
 from tengen.lab.tune.spsa import Spsa, Tunable, options_of
 from tests.arena.match.made_up import BOOK, FakeRunner, made_up
-from tests.lab.command import Run
+from tests.lab.conftest import Run
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -282,6 +282,7 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
     assert "option.param.futility_margin=100" in words
     assert sum(word.startswith("option.param.vcf_leaf_nodes=") for word in words) == 1
     assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
+    assert f" {sparkline([state[2] for state in tuning.states], 16)}" in shown
     # The folder is left alone by another run, and by a match, whose programs would play without
     # their settings.
     before = (out / "games.jsonl").read_bytes()
@@ -291,6 +292,8 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
         assert "is in use by another run" in tune("--resume", out).refusal
         assert tune("--show", out).status == 0
     assert (out / "games.jsonl").read_bytes() == before
+    (out / "games.jsonl").write_bytes(before.replace(b"Tengen", b"Another"))
+    assert "--resume: the program answered ABOUT with" in tune("--resume", out).refusal
 
 
 @POSIX_ONLY
@@ -310,15 +313,6 @@ def test_a_stopped_run_is_resumed(tune: Run, small: list[str], tmp_path: Path, r
     assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
     assert " were played before\n" in tune("--resume", out, "--jobs", "2").good
     assert games.read_bytes() == whole
-
-
-@pytest.mark.slow
-def test_a_cluster_changes_no_byte(tune: Run, small: list[str], tmp_path: Path, runs: Runs) -> None:
-    assert tune(*small, "--out", tmp_path / "one", "--display=result").status == 0
-    # As a process, because of what dask does to the one it runs in.
-    runs.finish("lab", "tune", *small, "--cluster", "local:2", "--out", tmp_path / "two")
-    one, two = (tmp_path / name / "games.jsonl" for name in ("one", "two"))
-    assert one.read_bytes() == two.read_bytes()
 
 
 GOOD = ["--params", "razor_margin", "--nodes", "100", "--out", "OUT"]
@@ -372,47 +366,3 @@ def test_a_program_that_cannot_be_tuned(
     words = ["--params", "razor_margin", "--nodes", "50", "--out", str(tmp_path / "OUT")]
     assert "refuses a parameter or a net: net.bin: not a net file" in tune(*words).refusal
     assert not (tmp_path / "OUT").exists()
-
-
-@POSIX_ONLY
-def test_a_program_that_fails_ends_the_run(tune: Run, tmp_path: Path) -> None:
-    """It plays one move, for the check at the start, and crashes in every game."""
-    seen = tmp_path / "seen"
-    words = _script(
-        tmp_path / "short.py",
-        "import pathlib, sys\n"
-        f"seen = pathlib.Path({str(seen)!r})\n"
-        "for line in sys.stdin:\n"
-        "    word = line.split()[0]\n"
-        "    if word == 'ABOUT': print('name=\"short\"', flush=True)\n"
-        "    if word == 'START': print('OK', flush=True)\n"
-        "    if word in ('BEGIN', 'TURN', 'DONE'):\n"
-        "        if seen.exists(): sys.exit('broken')\n"
-        "        seen.touch()\n"
-        "        print('7,7', flush=True)\n",
-    )
-    out = tmp_path / "OUT"
-    status, said, errors = tune("--params", "razor_margin", "--out", out, "--nodes", "9", *words)
-    assert (status, errors) == (1, "")
-    assert "given up: 3 iterations in a row had a game that a failure ended, the last by " in said
-    assert "3 of 1000 iterations, 6 games; 6 do not count, because of a failure" in said
-    assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
-    # The same folder with a program that gives another answer to ABOUT.
-    text = (tmp_path / "short.py").read_text(encoding="utf-8")
-    (tmp_path / "short.py").write_text(text.replace("short", "other"), encoding="utf-8")
-    seen.unlink()
-    assert "--resume: the program answered ABOUT with" in tune("--resume", out).refusal
-
-
-@pytest.mark.parametrize(
-    ("values", "line"),
-    [
-        ([3.0], "▁"),
-        ([3.0, 3.0], "▁▁"),
-        ([0.0, 1.0], "▁█"),
-        ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "▁▂▃▄▅▆▇█"),
-        ([float(i % 50) for i in range(100)], "▁▃▅▇▁▄▆█"),
-    ],
-)
-def test_a_sparkline(values: list[float], line: str) -> None:
-    assert sparkline(values, 8) == line
