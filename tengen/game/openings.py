@@ -33,7 +33,8 @@ from engine.text import (
     split_points,
 )
 from tengen.game.encodings import unicode_text
-from tengen.game.referee import BLACK, DIRECTIONS, EMPTY, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.rules import five_points, open_four_points
 
 Notation = Literal["offset", "pos", "pos-top"]
 NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
@@ -354,33 +355,7 @@ def is_quiet(moves: list[Cell], drawing: Drawing) -> bool:
     board = Referee(drawing.width, drawing.height, drawing.rule)
     for i, (x, y) in enumerate(moves):
         board.play(x, y, WHITE if i % 2 else BLACK)
-    return not any(_has_threat(board, colour) for colour in (BLACK, WHITE))
-
-
-def _has_threat(board: Referee, colour: int) -> bool:
-    """True when one more stone of the colour wins, or makes two cells that win."""
-    own = [(x, y) for x, y, stone in board.stones() if stone == colour]
-    if len(own) < 3:
-        return False
-    for x, y in board.empties():
-        # Only stones at most four cells away can form a line with this cell.
-        near = [
-            (a, b) for a, b in own if (a, b) != (x, y) and max(abs(a - x), abs(b - y)) <= _REACH
-        ]
-        if len(near) < 3:
-            continue
-        if board.makes_win(x, y, colour):
-            return True
-        board.play(x, y, colour)
-        wins = sum(board.makes_win(a, b, colour) for a, b in _lines_through(board, x, y))
-        board.undo()
-        if wins > 1:
-            return True
-    return False
-
-
-def _lines_through(board: Referee, x: int, y: int) -> list[Cell]:
-    cells = [
-        (x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in range(-_REACH, _REACH + 1) if i
-    ]
-    return [cell for cell in cells if board.cell(*cell) == EMPTY]
+    return not any(
+        five_points(board, board.empties(), colour) or open_four_points(board, colour)
+        for colour in (BLACK, WHITE)
+    )

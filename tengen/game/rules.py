@@ -70,8 +70,11 @@ def open_four_points(board: Referee, colour: int, around: Cell | None = None) ->
     """The empty cells where a stone of `colour` may be played and leaves two or more points to win
     at; with `around`, only cells in line with it."""
     candidates = board.empties() if around is None else _in_line(board, around)
+    own = [(x, y) for x, y, stone in board.stones() if stone == colour]
     found = set()
     for cell in candidates:
+        if sum(max(abs(x - cell[0]), abs(y - cell[1])) <= _REACH for x, y in own) < 3:
+            continue  # no four without them, and most cells have none
         if colour == BLACK and board.foul(*cell) is not None:
             continue
         board.play(*cell, colour)
