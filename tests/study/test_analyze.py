@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import tengen
 from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
@@ -138,74 +137,9 @@ def test_json(said: Said) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "no position is given"),
-        (("h8h8",), "move 2: 'h8' is occupied by move 1"),
-        (("h8i9", "--multipv", "65"), "65: expected a whole number from 1 to 64"),
-        (("h8i9", "--time", "0"), "0: expected seconds from 0.01 to 1,000,000"),
-        (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
-    ],
-)
-def test_bad_input_is_one_line(words: tuple[str, ...], message: str, said: Said) -> None:
-    status, out, err = said("analyze", *words)
-    assert (status, out) == (2, "")
-    assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
-
-
-def test_a_file_of_puzzles_is_no_position(tmp_path: Path, said: Said) -> None:
-    file = tmp_path / "puzzles.jsonl"
-    file.write_text('{"rule": 0, "size": 15, "moves": [[7, 7]]}\n' * 2)
-    status, _, err = said("analyze", str(file))
-    assert status == 2 and "holds 2 puzzles; expected one position" in err
-
-
-@pytest.mark.parametrize(
     "words", [["analyze"], ["analyze", "--review"], ["solve"], ["solve", "--method", "full"]]
 )
 def test_threads_and_memory_are_chosen(asked: Asked, said: Said, words: list[str]) -> None:
     more = ["--nodes", "100", "--threads", "2", "--memory", "64"]
     _, out, err = said(*words, "h8i9h9", *more)
     assert out and err == "" and asked.given == (64 * 2**20, 2)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["analyze", "--threads", "65"], "65: expected a whole number from 1 to 64"),
-        (["solve", "--memory", "29"], "29: expected a whole number from 30 to 1,000,000"),
-        (["board", "--memory", "30", "--threads", "64"], "31457280 bytes of memory are too little"),
-    ],
-)
-def test_impossible_threads_and_memory(said: Said, words: list[str], message: str) -> None:
-    status, out, err = said(*words, "h8")
-    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["analyze", "h8"], ["analyze", "h8", "--explain"], ["solve", "h8"], ["play"],
-        ["board", "--no-browser"], ["bench"],
-    ],
-    ids=" ".join,
-)  # fmt: skip
-def test_a_command_refuses_it_in_one_line(
-    words: list[str], said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "other.bin"
-    monkeypatch.setenv("TENGEN_NET", str(path))
-    for content, reason in ((None, "No such file"), (b"no net", "not a net file")):
-        if content is not None:
-            path.write_bytes(content)
-        status, out, err = said(*words)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith(f"tengen {words[0]}: TENGEN_NET: other.bin: {reason}")
-
-
-def test_the_library_refuses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"^none\.bin: No such file"):
-        tengen.Engine(net_file=tmp_path / "none.bin")
-    monkeypatch.setenv("TENGEN_NET", str(tmp_path / "other.bin"))
-    with pytest.raises(ValueError, match=r"^TENGEN_NET: other\.bin: No such file"):
-        tengen.Engine()

@@ -17,6 +17,7 @@ from tengen.game.game import Game
 from .conftest import Said
 
 WIN = "g10 j10 g9 f10 f9 h11 e9 h9 g8 g11"
+Interrupt = Callable[[str, int], None]
 
 
 class Interrupted(Engine):
@@ -24,30 +25,23 @@ class Interrupted(Engine):
 
     left: dict[str, int] = {}  # noqa: RUF012 (one for all engines of a command)
 
-    def _count(self, name: str) -> None:
-        self.left[name] = self.left.get(name, 0) - 1
-        if self.left[name] == 0:
+
+def _counted(name: str) -> Callable[..., Any]:
+    def ask(engine: Interrupted, *given: Any) -> Any:
+        engine.left[name] = engine.left.get(name, 0) - 1
+        if engine.left[name] == 0:
             signal.raise_signal(signal.SIGINT)
+        return getattr(Engine, name)(engine, *given)
 
-    def think(self, *given: Any) -> Any:
-        self._count("think")
-        return super().think(*given)
+    return ask
 
-    def solve(self, *given: Any) -> Any:
-        self._count("solve")
-        return super().solve(*given)
 
-    def solve_all(self, *given: Any) -> Any:
-        self._count("solve_all")
-        return super().solve_all(*given)
-
-    def defences(self, *given: Any) -> Any:
-        self._count("defences")
-        return super().defences(*given)
+for _name in ("think", "solve", "solve_all", "defences"):
+    setattr(Interrupted, _name, _counted(_name))
 
 
 @pytest.fixture
-def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
     """Ctrl-C comes with the Nth search of a kind."""
     for module in ("analyze_cli", "solve_cli", "review_games"):
         monkeypatch.setattr(f"tengen.study.{module}.Engine", Interrupted)
@@ -58,49 +52,42 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     return at
 
 
-@pytest.mark.parametrize("search", ["solve", "defences", "think"])
-def test_an_analysis_shows_what_it_has(
-    search: str, interrupt: Callable[[str, int], None], said: Said
-) -> None:
-    interrupt(search, 1)
-    status, out, err = said("analyze", "h8i9g9", "--nodes", "50000")
-    assert (status, err) == (130, "") and "move  value  chance  depth" in out
-    interrupt(search, 1)
-    status, out, _ = said("analyze", "h8i9g9", "--nodes", "50000", "--json")
-    assert status == 130 and json.loads(out)["lines"]
-
-
 @pytest.mark.parametrize(
-    ("search", "options"),
-    [("solve", []), ("think", []), ("think", ["--method", "full"]), ("solve_all", ["--all"]),
-     ("defences", ["--defend"])],
+    ("command", "search"),
+    [
+        ("analyze", "solve"), ("analyze", "defences"), ("analyze", "think"), ("solve", "solve"),
+        ("solve", "think"), ("solve --method full", "think"), ("solve --all", "solve_all"),
+        ("solve --defend", "defences"),
+    ],
 )  # fmt: skip
-def test_a_solver_shows_what_it_has(
-    search: str, options: list[str], interrupt: Callable[[str, int], None], said: Said
+def test_a_position_shows_what_it_has(
+    command: str, search: str, interrupt: Interrupt, said: Said
 ) -> None:
+    words = [*command.split(), "h8i9g9", "--nodes", "50000"]
     interrupt(search, 1)
-    status, out, err = said("solve", "h8i9g9", "--nodes", "50000", *options)
+    status, out, err = said(*words)
     assert (status, err) == (130, "") and out.strip()
     interrupt(search, 1)
-    status, out, _ = said("solve", "h8i9g9", "--nodes", "50000", *options, "--json")
+    status, out, _ = said(*words, "--json")
     assert status == 130 and json.loads(out)
 
 
 def test_a_batch_counts_the_puzzles_so_far(
-    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+    interrupt: Interrupt, said: Said, tmp_path: Path
 ) -> None:
     path = tmp_path / "puzzles.jsonl"
     path.write_text('{"rule": 0, "size": 15, "moves": [[7, 7], [8, 6]]}\n' * 5)
+    words = ("solve", str(path), "--method", "vct", "--nodes", "1000")
     interrupt("solve", 3)
-    status, out, _ = said("solve", str(path), "--method", "vct", "--nodes", "1000")
+    status, out, _ = said(*words)
     assert status == 130 and "of 2 (" in out
     interrupt("solve", 3)
-    status, out, _ = said("solve", str(path), "--method", "vct", "--nodes", "1000", "--json")
+    status, out, _ = said(*words, "--json")
     assert status == 130 and json.loads(out.splitlines()[-1])["summary"]["puzzles"] == 2
 
 
 def test_a_review_shows_and_writes_the_moves_it_has_searched(
-    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+    interrupt: Interrupt, said: Said, tmp_path: Path
 ) -> None:
     game, notes = tmp_path / "game.sgf", tmp_path / "notes.sgf"
     write_game(Game(WIN), game)
@@ -115,7 +102,7 @@ def test_a_review_shows_and_writes_the_moves_it_has_searched(
 
 
 def test_a_review_of_several_games_keeps_those_it_has(
-    interrupt: Callable[[str, int], None], said: Said, tmp_path: Path
+    interrupt: Interrupt, said: Said, tmp_path: Path
 ) -> None:
     for name in "abc":
         write_game(Game("h8 i9 g9 j7"), tmp_path / f"{name}.sgf")

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from sgfmill import sgf as sgfmill
 
 from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Status
 from engine.model import Point as ModelPoint
-from engine.text import read_moves, read_point
+from engine.text import read_moves
 from tengen.game.files.sgf import read_sgf
 from tengen.game.game import Game
 from tengen.game.node import first_properties
@@ -31,11 +30,10 @@ from tengen.study.review import (
     Review,
     ReviewedMove,
     accuracy_text,
-    print_review,
     review_sgf,
     turn_texts,
 )
-from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, playable, review
+from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, review
 from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
 from tests.game.sample_games import read_saved_game
@@ -98,27 +96,6 @@ def test_a_foul_loses() -> None:
     found = reviewed(game_of("h9 a1 h10 a3 i8 a5 j8 a7 h8", 15, RENJU))
     assert found.winner == "white" and found.moves[-1].kind in (FOUL, MISSED_WIN)
     assert found.moves[-1].played == Score(0, -2)
-
-
-@pytest.mark.parametrize(
-    ("points", "kept", "fault"),
-    [
-        ("f6 a1 f6", 2, "move 3 is played on a stone"),
-        (f"{PLAIN} k2", 9, "move 10 is played after the end of the game"),
-        ("f6 a1 g6 g7", 3, "move 4, g7, is Black's, but it is White's turn"),
-        ("f6 11,3", 1, "[ld] is outside the 11x11 board"),
-    ],
-)
-def test_a_record_is_used_up_to_its_first_impossible_move(
-    points: str, kept: int, fault: str
-) -> None:
-    cells = [(11, 3) if "," in each else read_point(each, 11, 11) for each in points.split()]
-    stones = list(in_turns(cells))
-    if "g7" in points:
-        stones[3] = (*cells[3], BLACK)
-    moves, why, end = playable(Game.of("", first_properties({}, (11, 11)), stones))
-    assert (len(moves), why) == (kept, fault)
-    assert end == (BLACK if kept == 9 else None)
 
 
 def steps_of(chances: str) -> tuple[ReviewedMove, ...]:
@@ -286,38 +263,6 @@ def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) ->
         read_saved_game(file.read_text())
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "message"),
-    [
-        (psq_of("f6 a1"), ("--multipv", "3"), "--multipv is for a position"),
-        (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
-        (psq_of("f6 a1"), ("--loss", "0"), "0: expected a number from 1 to 100"),
-        (psq_of("f6 a1"), ("--game", "2"), "--game 2: there is 1 game"),
-        (PSQ.format("30,30,0"), (), "psq, line 2: the move is outside the 11x11 board"),
-        (
-            "(;GM[4]SZ[11]AB[ff];W[aa])",
-            ("--report", "x.html"),
-            "begin with Black on the empty board",
-        ),
-        ("(;GM[4]SZ[4];B[aa])", (), "sides must be 5 to 22"),
-    ],
-)
-def test_bad_input_is_one_line(
-    text: str,
-    words: tuple[str, ...],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    said: Said,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("game").write_text(text)
-    status, out, err = said("analyze", "game", "--nodes", "50", *words)
-    assert (status, out) == (2, "")
-    assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
-    assert not Path("x.html").exists()
-
-
 def test_a_mistake_is_one_only_if_longer_searches_say_so() -> None:
     """Searches of an engine whose values are given: the longer ones decide."""
     # White's first move loses by the first searches only.
@@ -340,16 +285,6 @@ def test_a_smaller_loss_is_an_inaccuracy() -> None:
     assert re.findall(r"^;(W\[..\])C.*DO\[\]$", review_sgf(found), re.MULTILINE) == ["W[ak]"]
     # It has to be confirmed too, and a smaller one is none.
     assert kinds(_with_values(values | {4: -80, 5: 80}, {1: 0, 2: 0, 3: 80})) == {}
-
-
-def test_a_row_has_one_viewpoint() -> None:
-    """Black's value is above zero where Black's chance is above one half."""
-    values = {1: 0, 2: 40, 3: 300, 4: -300, 5: 300}
-    file = io.StringIO()
-    print_review(Console(file=file, width=200), _with_values(values, values), "it")
-    rows = [line.split() for line in file.getvalue().splitlines() if re.match(r" ?\d+ [BW] ", line)]
-    assert [row[3] for row in rows] == ["-40", "+300", "+300", "+300"]
-    assert [row[4] for row in rows] == ["45", "80", "80", "80"]
 
 
 def test_a_loss_that_there_was_no_time_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -532,22 +467,3 @@ def test_one_game_of_a_collection_is_chosen(tmp_path: Path, said: Said) -> None:
     words[-1] += "/a.sgf"
     status, out, _ = said(*words, "--game", "2", "--nodes", "20")
     assert status == 0 and out.count("accuracy") == 1 and "3 moves" in out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--after", "2"], "leave out --after and --side"),
-        (["--multipv", "2"], "--multipv is for a position"),
-        (["--game", "1"], "--game is for one file"),
-        (["--sgf", "games/b.psq"], "this is a file; several games need a folder"),
-        (["h8"], "h8: No such file or directory"),
-    ],
-)
-def test_what_a_review_of_several_games_refuses(
-    tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    _small(tmp_path / "games")
-    status, out, err = said("analyze", "--review", "games", "--nodes", "20", *words)
-    assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -129,22 +128,11 @@ def test_json_and_a_saved_proof(asked: Asked, board: str, tmp_path: Path, said: 
     assert read_proof(out).check().ok
     status, out, _ = said("solve", "--check", str(path))
     assert (status, out[:36]) == (0, "checked: it wins against every defen")
+    # A file that cannot be written takes no answer away.
+    status, out, err = said("solve", board, "--save", str(tmp_path / "no" / "proof"))
+    assert status == 2 and "Black wins with stone 5" in out
+    assert "No such file or directory" in err and err.count("\n") == 1
     assert json.loads(said("solve", "--check", str(path), "--json")[1])["mate_plies"] == 5
-
-
-@pytest.mark.parametrize("words", [(), ("--json",)], ids=str)
-def test_a_file_that_cannot_be_written_takes_no_answer_away(
-    asked: Asked,
-    board: str,
-    words: tuple[str, ...],
-    tmp_path: Path,
-    said: Said,
-) -> None:
-    _, answer, _ = said("solve", board, *words)
-    status, out, errors = said("solve", board, *words, "--save", str(tmp_path / "no" / "proof"))
-    seconds = re.compile(r"\d+\.\d+")
-    assert (status, seconds.sub("", out)) == (2, seconds.sub("", answer))
-    assert "No such file or directory" in errors and errors.count("\n") == 1
 
 
 def test_a_wrong_proof_is_named(asked: Asked, board: str, tmp_path: Path, said: Said) -> None:
@@ -212,6 +200,13 @@ def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
         "length           0 shorter than given, 0 the same, 1 longer",
         "checked          1 wins, 0 wrong",
     ]
+    out = said("solve", batch, "--json", "--check-wins", *VCF)[1]
+    first, second, last = map(json.loads, out.splitlines())
+    assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
+    assert first["move"] == first["best"] == [3, 4] and first["check"]["ok"] is True
+    assert (first["mate_plies"], first["best_mate_plies"]) == (5, 3)
+    assert (second["status"], second["move"], second["check"]) == ("no win", None, None)
+    assert last["summary"]["solved"] == 1
     Path(batch).write_text(json.dumps(EASY))
     assert said("solve", batch)[0] == 0
     asked.spoils = True
@@ -219,18 +214,6 @@ def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
     assert status == 1
     assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
     assert "solved           0 of 1 (0.0%)" in out
-
-
-def test_a_batch_as_json(asked: Asked, batch: str, said: Said) -> None:
-    status, out, _ = said("solve", batch, "--json", "--check-wins", *VCF)
-    first, second, last = map(json.loads, out.splitlines())
-    assert status == 1
-    assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
-    assert (first["move"], first["best"]) == ([3, 4], [3, 4])
-    assert (first["mate_plies"], first["best_mate_plies"]) == (5, 3)
-    assert first["check"]["ok"] is True
-    assert (second["status"], second["move"], second["check"]) == ("no win", None, None)
-    assert last["summary"]["solved"] == 1
 
 
 def test_jobs_change_nothing(batch: str, said: Said) -> None:
@@ -269,41 +252,6 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, said: Said) -> None:
 
 
 # ---- bad input: one line, status 2
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (["no/file.psq"], "no/file.psq: No such file or directory"),
-        (["."], ".: this is a folder, not a file"),
-        (["h8", "--time", "0"], "0: expected seconds from"),
-        (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
-        (["h8", "--all", "--defend"], "give --all or --defend, not both"),
-        (["h8", "--method", "full", "--all"], "--all cannot be used with --method full"),
-        (["h8", "--method", "full", "--tree", "2"], "--method full finds no proof: leave out"),
-        (["h8", "--all", "--tree", "2"], "--all cannot be used with --tree or --save"),
-        (["h8", "--defend", "--check-wins"], "--defend finds no win: leave out --check-wins"),
-        (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
-        (["h8", "--check", "x"], "--check takes no position"),
-        (["BATCH", "--tree", "2"], "are for one position, not for puzzles"),
-        (["BATCH", "--size", "9"], "line 1: --size, --side, --after and"),
-        (["--check", "no/file.json"], f"no{os.sep}file.json: No such file or directory"),
-        (["--check", "BATCH"], "is not JSON: Extra data, line 2"),
-    ],
-)
-def test_bad_input(
-    asked: Asked,
-    batch: str,
-    words: list[str],
-    message: str,
-    said: Said,
-) -> None:
-    words = [batch if word == "BATCH" else word for word in words]
-    status, out, err = said("solve", *words)
-    assert (status, out) == (2, "")
-    assert err.startswith("tengen solve: ") and message in err
-    assert err.count("\n") == 1
 
 
 GOOD_PROOF: dict[str, Any] = {
@@ -382,15 +330,6 @@ def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
     assert not solve(brain, FOUR_STONES, Effort("full", moves=1)).is_win
 
 
-@pytest.mark.parametrize(
-    ("count", "median", "p95"),
-    [(0, 0, 0), (1, 1, 1), (2, 1, 2), (3, 2, 3), (20, 10, 19), (21, 11, 20), (100, 50, 95)],
-)
-def test_quantiles(count: int, median: int, p95: int) -> None:
-    values = list(range(count, 0, -1))
-    assert (quantile(values, 50), quantile(values, 95)) == (median, p95)
-
-
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
     status = NO_WIN if plies is None else WIN
     line = () if plies is None else (Point(1, 1, 15),)
@@ -399,6 +338,8 @@ def _outcome(plies: int | None, mate: int | None, check: Check | None = None) ->
 
 
 def test_a_summary() -> None:
+    assert [quantile([*range(n, 0, -1)], 95) for n in (0, 1, 3, 20, 21)] == [0, 1, 3, 19, 20]
+    assert [quantile([*range(n, 0, -1)], 50) for n in (0, 1, 3, 20, 21)] == [0, 1, 2, 10, 11]
     outcomes = [
         _outcome(3, 5, Check(True, 9)),
         _outcome(5, 5, Check(None, 9, "given up")),
