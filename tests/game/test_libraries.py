@@ -182,12 +182,6 @@ def test_a_database_of_games(codec: str) -> None:
             read_saved_game(text, rule, number=number)
 
 
-BOMB = (
-    '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
-    "<database><game><move>&b;</move></game></database>"
-)
-
-
 OFFLINE = """<renjuoffline><games>
 <game><id>7</id><black>Ann</black><white>Bob</white><rule>sosorov</rule><winner>white</winner>
 <board>h8 i9 g8 </board></game>
@@ -228,5 +222,6 @@ def test_a_file_of_pgn_has_games_one_after_the_other() -> None:
     assert first.names == ("b12", "Bob") and cells(first) == ((7, 7), (8, 6), (7, 6))
     assert first.count == 3 and first.root.text("EV") == "Cup"
     assert (third.width, cells(third), third.names) == (20, ((0, 0), (19, 19)), ("Cy", ""))
+    assert cells(read_saved_game('[Black "A"]x\n\n1. h8')) == ((7, 7),), "no tag, but a game"
     with pytest.raises(ValueError, match="pgn: move 2: 'zz' is not a point"):
         read_saved_game(PGN, number=2)

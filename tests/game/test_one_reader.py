@@ -27,13 +27,12 @@ from tengen.game.files.sgf import write_sgf
 from tengen.game.openings import read_openings
 from tengen.game.played import Move
 from tengen.game.referee import Cell, Referee, Stone, set_up
-from tengen.people.session.files import load_game, read_loaded
-from tengen.people.session.game import replay
+from tengen.people.session.files import load_game
+from tengen.people.session.game import Game, replay
 from tengen.people.terminal.commands import Command, parse
 from tengen.people.terminal.table import Look, draw_game
 from tengen.people.web import begin
 from tengen.people.web.requests import Open
-from tests.game.boards import draw
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
 PICTURE = "\n".join(
@@ -143,51 +142,59 @@ def _pasted() -> Iterator[Any]:
         )  # fmt: skip
 
 
-def _told(stored: StoredPosition) -> tuple[object, ...]:
-    at = stored.position
-    return *at.size, at.rule_number, at.side, *at.all_stones
+Door = Callable[[str, Path], tuple[object, ...]]
 
 
-def _by_command(text: str, folder: Path) -> tuple[object, ...]:
-    return _told(find_position(_file(text, folder)))
+def _model(at: Position) -> tuple[object, ...]:
+    return *at[:3], int(at.side_to_move), *at.stones
 
 
-def _typed_at_the_command(text: str, _: Path) -> tuple[object, ...]:
-    return _told(find_position(text))
+def _stored(stored: StoredPosition) -> tuple[object, ...]:
+    return _model(stored.position.to_model())
 
 
-def _by_library(text: str, _: Path) -> tuple[object, ...]:
-    found = tengen_library.Position(text)
-    return found.to_model()[:3] + (int(found.to_model().side_to_move), *found.to_model().stones)
-
-
-def _by_game(text: str, _: Path) -> tuple[object, ...]:
-    game = tengen_library.parse_game(text)
-    assert not game.fault
-    found = game.position().to_model()
-    return *found[:3], int(found.side_to_move), *found.stones
-
-
-def _by_board(text: str, _: Path) -> tuple[object, ...]:
-    opened = begin.opened(Open(text, rule=Rule.FREESTYLE, game=0))
-    assert isinstance(opened, tuple)
-    game = opened[0].game
+def _seated(game: Game) -> tuple[object, ...]:
     return game.width, game.height, game.rule, game.to_move, *game.stones
 
 
-def _by_engine(text: str, _: Path) -> tuple[object, ...]:
-    found = Position.from_text(text)
-    return *found[:3], int(found.side_to_move), *found.stones
+def _pasted_in_the_browser(text: str, _: Path) -> tuple[object, ...]:
+    opened = begin.opened(Open(text, rule=Rule.FREESTYLE, game=0))
+    assert isinstance(opened, tuple)
+    return _seated(opened[0].game)
 
 
-DOORS: dict[str, Callable[[str, Path], tuple[object, ...]]] = {
-    "command, a file": _by_command,
-    "command, typed": _typed_at_the_command,
-    "library, Position": _by_library,
-    "library, Game": _by_game,
-    "board": _by_board,
-    "engine": _by_engine,
+def _parsed(text: str, _: Path) -> tuple[object, ...]:
+    game = tengen_library.parse_game(text)
+    assert not game.fault
+    return _model(game.position().to_model())
+
+
+# The ways into the program; each returns width, height, rule, the side to move and the stones.
+DOORS: dict[str, Door] = {
+    "command, a file": lambda text, folder: _stored(find_position(_file(text, folder))),
+    "command, typed": lambda text, _: _stored(find_position(text)),
+    "library, Position": lambda text, _: _model(tengen_library.Position(text).to_model()),
+    "library, Game": _parsed,
+    "board": _pasted_in_the_browser,
+    "play --load": lambda text, _: _seated(load_game(text, 0).game),
+    "engine": lambda text, _: _model(Position.from_text(text)),
 }
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("text", GOOD)
+def test_every_door_reads_every_form(text: str, door: str, tmp_path: Path) -> None:
+    assert set(DOORS[door](text, tmp_path)[4:]) == set(MOVES)
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("text", "sentence"), BAD.items())
+def test_every_door_refuses_in_the_same_words(
+    text: str, sentence: str, door: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError) as refused:
+        DOORS[door](text, tmp_path)
+    assert str(refused.value).endswith(sentence)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -209,42 +216,21 @@ def test_every_door_makes_the_same_of_what_is_pasted(
     assert stones == wanted or (not case.is_moves and set(stones) == set(wanted))
 
 
-@pytest.mark.parametrize("case", [each for each in _pasted() if "link" in (each.id or "")])
-def test_links_that_tengen_play_and_tengen_board_are_started_with(case: Pasted) -> None:
-    if case.refused:
-        with pytest.raises(ValueError, match="holds no moves|not the moves of the first list"):
-            load_game(case.text, 0)
-    else:
-        game = load_game(case.text, 0).game
-        assert [(m.x, m.y) for m in game.moves] == [
-            read_point(name, *case.size) for name, _ in case.stones
-        ]
-
-
 CROWDED = "(;SZ[15];B[hh]W[ig];B[gi])"
 NOTE = "sgf: one node holds several moves; they are played in the order they are written"
 
 
-@pytest.mark.parametrize(
-    "command", ["analyze --explain", "solve --nodes 100", "analyze --nodes 100 --after 3"]
-)
-def test_what_was_not_read_as_it_stands_is_said_by_commands(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for word in (_file(CROWDED, tmp_path), CROWDED):
-        assert tengen.run([*command.split(), word]) in (0, 1)
-        assert capsys.readouterr().err == f"{NOTE}\n"
-
-
-def test_what_was_not_read_as_it_stands_is_said_of_whole_games(
+def test_what_was_not_read_as_it_stands_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = _file(CROWDED, tmp_path)
-    assert tengen.run(["analyze", "--nodes", "100", file]) == 0
-    assert capsys.readouterr().err == f"{file}: {NOTE}\n"
-
-
-def test_the_library_has_it_in_notes() -> None:
+    for words, said in (
+        (["analyze", "--explain", file], NOTE),
+        (["solve", "--nodes", "100", CROWDED], NOTE),
+        (["analyze", "--nodes", "100", file], f"{file}: {NOTE}"),
+    ):
+        assert tengen.run(words) in (0, 1)
+        assert capsys.readouterr().err == f"{said}\n"
     game = tengen_library.parse_game(CROWDED)
     assert game.notes == (NOTE,) and game.moves == ("h8", "i9", "g7")
     assert tengen_library.parse_game(write_sgf(game)).notes == ()
@@ -261,45 +247,7 @@ def _file(text: str, folder: Path) -> str:
     return str(path)
 
 
-def _stones(stones: Position) -> set[Stone]:
-    return {(x, y, int(stone)) for x, y, stone in stones.stones}
-
-
 # The ways into the program, each returning the stones of a text.
-READERS: dict[str, Callable[[str, Path], set[Stone]]] = {
-    "Python": lambda text, _: _stones(Position.from_text(text)),
-    "command line": lambda text, _: set(find_position(text).position.all_stones),
-    "file": lambda text, folder: set(find_position(_file(text, folder)).position.all_stones),
-    "paste in the browser": lambda text, _: set(read_loaded(text, "text", 0).game.stones),
-    "play --load": lambda text, folder: set(load_game(_file(text, folder), 0).game.stones),
-}
-
-
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("text", GOOD)
-def test_every_way_in_reads_every_form(text: str, reader: str, tmp_path: Path) -> None:
-    assert READERS[reader](text, tmp_path) == set(MOVES)
-
-
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("text", "sentence"), BAD.items())
-def test_every_way_in_refuses_in_the_same_words(
-    text: str, sentence: str, reader: str, tmp_path: Path
-) -> None:
-    with pytest.raises(ValueError) as refused:
-        READERS[reader](text, tmp_path)
-    assert str(refused.value).endswith(sentence)
-
-
-@pytest.mark.parametrize("command", ["analyze", "solve", "analyze --explain"])
-def test_commands_pass_the_words_on(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for text, sentence in BAD.items():
-        for word in (text, _file(text, tmp_path)):
-            assert tengen.run([*command.split(), word]) == 2
-            out, err = capsys.readouterr()
-            assert sentence in err and err.count("\n") == 1 and not out
 
 
 @pytest.mark.parametrize(
@@ -309,13 +257,6 @@ def test_commands_pass_the_words_on(
 def test_openings_are_read_alike(text: str) -> None:
     [opening] = read_openings(text, "book", size=(15, 15))
     assert opening.place(15, 15) == tuple((x, y) for x, y, _ in MOVES)
-
-
-@pytest.mark.parametrize("text", [text for text in BAD if re.match("h8.*[^\n]$", text)])
-def test_openings_are_refused_in_the_same_words(text: str) -> None:
-    with pytest.raises(ValueError) as refused:
-        read_openings(text.replace("7,7", "h8"), "book", size=(15, 15))
-    assert str(refused.value).endswith(BAD[text].replace("7,7'", "h8'"))
 
 
 @pytest.mark.parametrize(
@@ -381,7 +322,6 @@ def _board_in_text(layout: Layout, signs: object) -> Callable[[Referee, tuple[St
 
 
 PRINTERS: dict[str, Callable[[Referee, tuple[Stone, ...]], str]] = {
-    "draw": lambda board, _: draw(board),
     "dump": _dump,
 }
 for _name, _layout in {
@@ -402,7 +342,7 @@ def test_what_one_part_prints_any_other_reads(printer: str) -> None:
         assert (written.width, written.height, set(written.stones)) == (width, height, set(stones))
         stored = read_stored(shown, "text", Choice(rule=rule, side=WHITE))
         assert set(stored.position.all_stones) == set(stones)
-        assert _stones(Position.from_text(shown)) == set(stones)
+        assert {*Position.from_text(shown).stones} == set(stones)
         count += 1
     assert count > 7
 
@@ -448,4 +388,4 @@ def test_the_boards_of_the_commands_are_read(
     ]
     assert boards
     for board in boards:
-        assert _stones(Position.from_text(board)) == set(MOVES)
+        assert {*Position.from_text(board).stones} == set(MOVES)

@@ -6,14 +6,11 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tengen.game.files.positions import Choice, StoredPosition, find_positions
-from tengen.game.position import Position
-from tengen.game.referee import BLACK, WALL, WHITE, Stone
-from tests.game.boards import draw
+from tengen.game.referee import BLACK, WHITE, Stone
 
 NOTHING = Choice()
 STONES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
@@ -22,50 +19,42 @@ SGF = "(;FF[4]GM[4]SZ[15]RU[{}];B[hh];W[ig];B[gi])"
 PICTURE = "rule: 4\n. . . . . .\n. X O . . .\n. . # . . .\n. . X . . .\n. . . . . .\n"
 
 
-class One(NamedTuple):
-    """A position that was found, for comparing."""
-
-    stones: tuple[Stone, ...]
-    width: int
-    height: int
-    rule: int
-    side: int
-    name: str
-    says_rule: bool
-    position: Position
-
-
-def shown(stored: StoredPosition) -> One:
-    at = stored.position
-    return One(at.all_stones, *at.size, at.rule_number, at.side, stored.name, stored.says_rule, at)
-
-
-def one(*words: str, choice: Choice = NOTHING) -> One:
+def one(*words: str, choice: Choice = NOTHING) -> StoredPosition:
     found = find_positions(words, choice)
     assert not found.is_batch
-    [position] = found.positions
-    return shown(position)
+    [stored] = found.positions
+    return stored
 
 
-def test_moves_on_the_command_line() -> None:
-    for words in (("H8", "i9 G7"), ("7,7", "8,6", "6,8")):
-        puzzle = one(*words)
-        assert puzzle.stones == STONES
-        assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (15, 15, 0, WHITE)
+def stones_of(*words: str, choice: Choice = NOTHING) -> tuple[Stone, ...]:
+    return one(*words, choice=choice).position.all_stones
+
+
+def side_of(*words: str, choice: Choice = NOTHING) -> int:
+    return one(*words, choice=choice).position.side
 
 
 def test_more_moves_than_a_file_name_can_hold() -> None:
     cells = [(x, y) for y in range(0, 14, 2) for x in range(15)]
     text = " ".join(f"{x},{y}" for x, y in cells if (x + y // 2) % 3)
     assert len(text) > 255
-    assert len(one(text, choice=Choice(rule=9)).stones) == 70
+    assert len(stones_of(text, choice=Choice(rule=9))) == 70
 
 
 def test_what_can_be_chosen() -> None:
-    puzzle = one("h8i9g7", choice=Choice(8, (9, 10), BLACK, 2))
-    assert puzzle.stones == ((7, 2, BLACK), (8, 1, WHITE))
-    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (9, 10, 8, BLACK)
-    assert one("7,7", choice=Choice(after=0)).stones == ()
+    at = one("h8i9g7", choice=Choice(8, (9, 10), BLACK, 2)).position
+    assert at.all_stones == ((7, 2, BLACK), (8, 1, WHITE))
+    assert (at.size, at.rule_number, at.side) == ((9, 10), 8, BLACK)
+    assert stones_of("7,7", choice=Choice(after=0)) == ()
+    top = stones_of("h8i9g7", choice=Choice(from_top=True))
+    assert top == ((7, 7, BLACK), (8, 8, WHITE), (6, 6, BLACK))
+    renju = SGF.format("renju")
+    assert one(renju).position.rule_number == 4
+    assert one(renju, choice=Choice(rule=0)).position.rule_number == 0
+    set_up = "(;GM[4]SZ[9]AB[aa][bb]AW[cc]PL[B])"
+    assert (side_of(set_up), len(stones_of(set_up))) == (BLACK, 3)
+    assert side_of(set_up, choice=Choice(side=WHITE)) == WHITE
+    assert side_of(PICTURE) == WHITE and side_of("to move: Black\n" + PICTURE) == BLACK
 
 
 @pytest.mark.parametrize(
@@ -81,29 +70,10 @@ def test_files(tmp_path: Path, name: str, text: str, monkeypatch: pytest.MonkeyP
     path = tmp_path / name
     path.write_bytes(text.encode())
     puzzle = one(str(path))
-    assert puzzle.stones == STONES and puzzle.side == WHITE and puzzle.name == str(path)
-    assert one(str(path), choice=Choice(after=2)).side == BLACK
-    monkeypatch.setattr(sys, "stdin", _Stdin(text.encode()))
-    assert one("-").stones == STONES
-
-
-def test_the_rule_of_an_sgf_file_and_that_of_the_user() -> None:
-    assert one(SGF.format("renju")).rule == 4
-    assert one(SGF.format("renju"), choice=Choice(rule=0)).rule == 0
-
-
-def test_set_up_stones_of_an_sgf_file() -> None:
-    text = "(;GM[4]SZ[9]AB[aa][bb]AW[cc]PL[B])"
-    puzzle = one(text)
-    assert puzzle.side == BLACK and len(puzzle.stones) == 3
-    assert one(text, choice=Choice(side=WHITE)).side == WHITE
-
-
-def test_a_picture() -> None:
-    puzzle = one(PICTURE)
-    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (6, 5, 4, WHITE)
-    assert (2, 2, WALL) in puzzle.stones and draw(puzzle.position.referee()) == PICTURE
-    assert one("to move: Black\n" + PICTURE).side == BLACK
+    assert (puzzle.position.all_stones, puzzle.position.side) == (STONES, WHITE)
+    assert puzzle.name == str(path) and side_of(str(path), choice=Choice(after=2)) == BLACK
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert stones_of("-") == STONES
 
 
 def test_puzzles(tmp_path: Path) -> None:
@@ -114,15 +84,9 @@ def test_puzzles(tmp_path: Path) -> None:
     found = find_positions([str(path), str(path)], NOTHING)
     assert found.is_batch and len(found.positions) == 4
     first, second = found.positions[:2]
-    assert (first.best, first.mate, *shown(first)[3:5]) == ((6, 6), 7, 1, BLACK)
+    assert (first.best, first.mate, first.position.rule_number) == ((6, 6), 7, 1)
     assert first.name == f"{path}, line 1" and second.name == f"{path}, line 3"
     assert (second.position.size, second.best, second.position.turn) == ((9, 7), None, "white")
-
-
-def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
-    assert one("h8i9g7", choice=Choice(from_top=True)).stones == (
-        (7, 7, BLACK), (8, 8, WHITE), (6, 6, BLACK),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -136,9 +100,21 @@ def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
         (("7,7",), Choice(from_top=True), "position: move 1: '7,7' has no row to count from"),
         (("7,7",), Choice(after=2), "position: --after 2: the game has 1 move"),
         (("7,7",), Choice(game=1), "--game is for the games.jsonl of a match"),
+        (("PSQ", "PSQ"), NOTHING, "PSQ: expected one position; only files of puzzles"),
+        (("PUZZLES", "PSQ"), NOTHING, "PSQ: expected puzzles as JSON lines, like the other files"),
+        (("PUZZLES", "h8"), NOTHING, "h8: No such file or directory"),
     ],
 )
-def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None:
+def test_bad_words(
+    words: tuple[str, ...],
+    choice: Choice,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("PSQ").write_text(PSQ)
+    Path("PUZZLES").write_text('{"size": 15, "moves": []}\n')
     with pytest.raises(ValueError) as error:
         find_positions(words, choice)
     assert str(error.value).startswith(message)
@@ -182,7 +158,7 @@ def test_bad_files(tmp_path: Path, text: str | bytes, choice: Choice, message: s
     assert choice.game or said.startswith(str(path)) and "\n" not in said
 
 
-def test_a_game_of_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_a_match(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     game = {"game": 0, "width": 15, "height": 15, "rule": 4, "moves": [s[:2] for s in STONES]}
@@ -190,67 +166,37 @@ def test_a_game_of_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     lines = ['{"format":2,"programs":[]}', *two, '{"game":2,"mov']
     path = folder / "games.jsonl"
     path.write_text("\n".join(lines))
-    for word in (str(folder), str(path), "-"):
-        monkeypatch.setattr(sys, "stdin", _Stdin(path.read_bytes()))
-        position = one(word, choice=Choice(game=1))
-        assert (position.stones, position.rule, position.side) == (STONES, 4, WHITE)
-        assert position.says_rule and position.name == f"{word}, game 1"
-        assert one(word, choice=Choice(game=1, after=2, rule=0)).side == BLACK
-        for choice, message in [
-            (NOTHING, "holds 2 games: choose one with --game"),
-            (Choice(game=3), "--game 3: there are 2 games"),
-            (Choice(game=1, after=4), "--after 4: the game has 3 moves"),
-            (Choice(game=1, size=(9, 9)), "leave out --size"),
-        ]:
-            with pytest.raises(ValueError, match=message):
-                one(word, choice=choice)
+    for word in (str(folder), str(path)):
+        stored = one(word, choice=Choice(game=1))
+        assert (stored.position.all_stones, stored.position.rule) == (STONES, "renju")
+        assert stored.says_rule and stored.name == f"{word}, game 1"
+        assert side_of(word, choice=Choice(game=1, after=2, rule=0)) == BLACK
+    for choice, message in [
+        (NOTHING, "holds 2 games: choose one with --game"),
+        (Choice(game=3), "--game 3: there are 2 games"),
+        (Choice(game=1, after=4), "--after 4: the game has 3 moves"),
+        (Choice(game=1, size=(9, 9)), "leave out --size"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            one(str(folder), choice=choice)
     path.write_text("\n".join([lines[0], lines[1], ""]))
-    assert one(str(folder)).stones == STONES
+    assert stones_of(str(folder)) == STONES
 
 
-def test_a_game_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_a_file(tmp_path: Path) -> None:
     text = "(;SZ[15]RU[0];B[hh];W[ii])\n(;SZ[9]RU[4];B[aa])\n"
     path = tmp_path / "two.sgf"
     path.write_text(text)
-    monkeypatch.setattr(sys, "stdin", _Stdin(text.encode()))
-    for word in (str(path), "-", text):
-        name = "position" if word == text else word
+    for word, name in ((str(path), str(path)), (text, "position")):
         first = one(word)
         assert first.name == f"{name}, game 1 of 2; --game 2 for the next"
-        assert len(first.stones) == 2
+        assert len(first.position) == 2
         second = one(word, choice=Choice(game=2))
-        assert (second.name, second.width, second.rule) == (f"{name}, game 2 of 2", 9, 4)
-        with pytest.raises(ValueError, match="--game 3: there are 2 games"):
-            one(word, choice=Choice(game=3))
+        assert (second.name, second.position.size) == (f"{name}, game 2 of 2", (9, 9))
 
 
 def test_whose_turn_it_is_around_a_pass() -> None:
     text = "(;SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii])"
-    sides = [one(text, choice=Choice(after=after)).side for after in range(5)]
+    sides = [side_of(text, choice=Choice(after=after)) for after in range(5)]
     assert sides == [BLACK, WHITE, WHITE, BLACK, WHITE]
-    assert one(text).side == WHITE
-
-
-class _Stdin:
-    """Standard input that can be read again and again."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    @property
-    def buffer(self) -> io.BytesIO:
-        return io.BytesIO(self._data)
-
-
-def test_several_files(tmp_path: Path) -> None:
-    psq, jsonl = tmp_path / "a.psq", tmp_path / "b.jsonl"
-    psq.write_text(PSQ)
-    jsonl.write_text('{"size": 15, "moves": []}\n')
-    with pytest.raises(ValueError, match="only files of puzzles"):
-        find_positions([str(psq), str(psq)], NOTHING)
-    with pytest.raises(ValueError, match="expected puzzles as JSON lines, like the other files"):
-        find_positions([str(jsonl), str(psq)], NOTHING)
-    with pytest.raises(ValueError, match="No such file or directory"):
-        find_positions([str(jsonl), "h8"], NOTHING)
-    with pytest.raises(OSError, match="this is a folder, not a file"):
-        find_positions([str(tmp_path)], NOTHING)
+    assert side_of(text) == WHITE

@@ -13,7 +13,7 @@ from engine.model import ProofNode
 from engine.text import read_position
 from tengen.game.proof import Verdict, check_proof, check_win
 from tengen.game.proof_file import node_record, read_node, tree_size
-from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee
 from tests.game.boards import draw, referee_of
 from tests.game.provers import (
     folded,
@@ -25,7 +25,6 @@ from tests.game.provers import (
     prove_quiet,
     replaced,
     small_ending,
-    wins_of,
 )
 
 FOUR_THREE = """
@@ -320,65 +319,6 @@ def test_the_verdict_is_that_of_trying_everything_many_times() -> None:
 
 # ---- wins that are announced
 
-
-Chooser = Callable[[Referee], Cell]
-
-
-def greedy(colour: int, *plan: Cell) -> Chooser:
-    """An attacker that wins when it can, stops a win when it must, makes two ways to win when it
-    can, and otherwise plays the first cell of its plan that is still empty (or makes a four)."""
-
-    def choose(board: Referee) -> Cell:
-        if wins := wins_of(board, colour):
-            return wins[0]
-        if stops := wins_of(board, opponent_of(colour)):
-            return stops[0]
-        best = next((cell for cell in plan if board.legal(*cell)), (-1, -1))
-        for cell in moves_of(board, colour):
-            board.play(*cell, colour)
-            ways = len(wins_of(board, colour))
-            board.undo()
-            if ways >= 2:
-                return cell
-        return best
-
-    return choose
-
-
-def _check(
-    picture: str, colour: int, plies: int, choose: Chooser, most: int | None = None
-) -> Verdict:
-    board = referee_of(read_position(picture))
-    before = draw(board)
-    try:
-        return check_win(board, colour, plies, lambda board, _: ProofNode(choose(board), {}), most)
-    finally:
-        assert draw(board) == before
-
-
-OPEN_THREE = """
-. . . . . . . . .
-. . . . . . . . .
-. . O . . . . . .
-. . . X X X . . .
-. . . . O . . . .
-. . . . . . . . .
-. . . . . . . . .
-"""
-
-
-FOUR = OPEN_THREE.replace("X X X .", "X X X X")
-# The stone at 3,5 makes a four in the row, which White must stop, and a three upwards.
-FOUR_AND_THREE = """
-. . . . . . . . .
-. . . . . . . . .
-. . . . . . . . .
-. . . X . . . . .
-. . . X . . . . .
-O X X . X . . . .
-. . . . . . . . .
-. . . . . . . . .
-"""
 # A quiet stone at 5,6: each of the many defences must be met, few of them by asking.
 QUIET = """
 . . . . . . . . . . .
@@ -395,99 +335,66 @@ QUIET = """
 """
 
 
+def announced(
+    picture: str, plies: int, choose: Callable[[Referee, int], Cell], most: int | None = None
+) -> Verdict:
+    """The check of a win of Black, whose moves are chosen for a board and the plies left."""
+    board = referee_of(read_position(picture))
+    before = draw(board)
+    try:
+        return check_win(board, BLACK, plies, lambda *at: ProofNode(choose(*at), {}), most)
+    finally:
+        assert draw(board) == before
+
+
 @pytest.mark.parametrize(
-    ("picture", "plies", "plan"),
-    [(FOUR, 1, []), (OPEN_THREE, 3, []), (FOUR_AND_THREE, 5, [(3, 5)]), (QUIET, 5, [(5, 6)])],
-    ids=["four", "open three", "four three", "two threes"],
+    ("picture", "first", "most"), [(FOUR_THREE, (3, 5), 6), (QUIET, (5, 6), 40)]
 )
 def test_a_win_holds_within_its_plies_with_few_questions(
-    picture: str, plies: int, plan: list[Cell]
+    picture: str, first: Cell, most: int
 ) -> None:
     asked: list[Referee] = []
 
-    def choose(board: Referee) -> Cell:
+    def choose(board: Referee, plies: int) -> Cell:
         asked.append(board)
-        return greedy(BLACK, *plan)(board)
+        if board.legal(*first):
+            return first
+        proof = prove(board, BLACK, plies, fours_only=True)
+        return board.empties()[0] if proof is None else proof.move
 
-    verdict = _check(picture, BLACK, plies, choose)
-    assert (verdict.ok, verdict.plies, verdict.reason) == (True, plies, "")
-    assert len(asked) <= {1: 1, 3: 3, 5: 40}[plies]
-    if plies > 1:
-        short = _check(picture, BLACK, plies - 2, choose)
-        assert short.reason == f"the win is longer than the {plies - 2} plies announced"
+    verdict = announced(picture, 5, choose)
+    assert (verdict.ok, verdict.plies, verdict.reason) == (True, 5, "")
+    assert len(asked) <= most
+    short = announced(picture, 3, choose)
+    assert short.reason == "the win is longer than the 3 plies announced"
     with pytest.raises(ValueError, match="odd"):
-        _check(picture, BLACK, plies - 1, choose)
+        announced(picture, 4, choose)
 
 
 @pytest.mark.parametrize(
-    ("picture", "plies", "moves", "reason", "line"),
+    ("moves", "reason", "line"),
     [
-        (OPEN_THREE, 1, [(2, 3)], "the win is longer than the 1 plies announced", []),
-        (OPEN_THREE, 3, [(4, 3)], "the attacker's move e4 is not an empty cell", []),
-        (OPEN_THREE, 3, [(9, 3)], "the attacker's move 9,3 is not an empty cell", []),
-        (OPEN_THREE, 3, [(-1, 0)], "the attacker's move -1,0 is not an empty cell", []),
-        (OPEN_THREE, 3, [(0, 0), (0, 0)], "the attacker's move a7 is not an empty cell", [(0, 0)]),
-        (OPEN_THREE, 3, [(0, 0), (2, 3)], "the win is longer than the 3 plies announced", [(0, 0)]),
-        (". . . . . . . . .\n" * 2 + ". . O O O O . . .\n. . . X X X . . .\n. . . . . . . . .",
-         3, [(2, 3)], "the defence b3 wins", [(2, 3), (1, 2)]),
-        ("rule: 4\n" + ". . . . X . .\n" * 2 + ". . . . . . .\n" + ". . . . X . .\n" * 3,
-         5, [(4, 2)], "the attacker's move e4 is a foul: overline", []),
-        ("X O X O X\nX O X O X\nO X O X O\nX O X O X\n. X O X O\n", 3, [(0, 4)],
-         "the board is full: a draw", []),
+        ([(4, 5)], "the attacker's move e3 is not an empty cell", []),
+        ([(-1, 0)], "the attacker's move -1,0 is not an empty cell", []),
+        ([(3, 5), (0, 0), (0, 0)], "the attacker's move a8 is not an empty cell", [(3, 5)]),
     ],
-)  # fmt: skip
-def test_what_is_no_win_is_named(
-    picture: str, plies: int, moves: list[Cell], reason: str, line: list[Cell]
-) -> None:
+)
+def test_what_is_no_win_is_named(moves: list[Cell], reason: str, line: list[Cell]) -> None:
     left = iter(moves)
-    verdict = _check(picture, BLACK, plies, lambda board: next(left, moves[-1]))
-    assert not verdict.ok and verdict.reason == reason
+    verdict = announced(FOUR_THREE, 5, lambda *_: next(left, moves[-1]))
+    assert (verdict.ok, verdict.reason) == (False, reason)
     assert list(verdict.line[: len(line)]) == line
 
 
 def test_giving_up_and_an_exception_leave_the_board_alone() -> None:
-    verdict = _check(OPEN_THREE, BLACK, 3, greedy(BLACK), most=0)
+    verdict = announced(FOUR_THREE, 3, lambda *_: (3, 5), most=0)
     assert (verdict.ok, verdict.reason) == (False, "given up after 0 stones")
 
-    def fail(board: Referee) -> Cell:
+    def fail(*_: object) -> Cell:
         raise RuntimeError("gone")
 
     with pytest.raises(RuntimeError, match="gone"):
-        _check(OPEN_THREE, BLACK, 3, fail)
-
-
-RENJU_WIN = """
-rule: {}
-. . . . . . . . . . .
-. . . . . . X . . . .
-. . . . . . X . . . .
-. X O O O . ! . . . .
-. . . . . . X . . . .
-. . . . . . X . . . .
-. . . . . . X . . . .
-"""
-CARO_ROW = "rule: {}\n" + ". . . . . . . .\n" * 2 + ". O . X X X . .\n" + ". . . . . . . .\n" * 2
-
-
-@pytest.mark.parametrize(
-    ("picture", "colour", "first", "won_by"),
-    [
-        # White's four can be stopped at 6,3 only, where Black would make six: in renju a foul.
-        (RENJU_WIN, WHITE, (5, 3), (4,)),
-        # A four with two ways to five, of which White can hold one end each.
-        (CARO_ROW, BLACK, (6, 2), (0, 1, 4)),
-    ],
-    ids=["a foul is no defence", "a stone beside the row is one in caro"],
-)
-def test_defences_are_those_of_the_rule(
-    picture: str, colour: int, first: Cell, won_by: tuple[int, ...]
-) -> None:
-    def attack(board: Referee) -> Cell:
-        return (wins_of(board, colour) or [first])[0]
-
-    for rule in RULES:
-        verdict = _check(picture.format(rule), colour, 3, attack)
-        assert verdict.ok == (rule in won_by), rule
+        announced(FOUR_THREE, 3, fail)
 
 
 def test_the_verdict_is_that_of_a_full_search() -> None:

@@ -59,7 +59,7 @@ def test_excluded_points_are_left_out() -> None:
 def test_a_forced_win_is_solved_with_its_proof_and_its_defences() -> None:
     engine, position = Engine(), Position(WIN)
     solution = engine.solve(position)
-    assert solution.is_win and solution.proof is not None and solution.line[0] == "g6"
+    assert solution and solution.is_win and solution.proof is not None and solution.line[0] == "g6"
     assert str(solution).startswith(f"win, a five with stone {solution.plies} at the latest: g6 ")
     wins = engine.solve_all(position, nodes=200_000)
     assert solution.line[0] in [win.line[0] for win in wins]
@@ -67,7 +67,10 @@ def test_a_forced_win_is_solved_with_its_proof_and_its_defences() -> None:
     position.undo()
     defences = engine.defences(position, nodes=200_000)
     assert defences.threat.is_win and str(defences).startswith(f"{len(defences.moves)} defences")
+    with pytest.raises(TypeError, match=r"neither true nor false; ask for threat\.is_win or"):
+        bool(defences)
     quiet = engine.solve(Position("h8 i9"))
+    assert not quiet and not engine.solve(position, nodes=0)
     assert (quiet.status, quiet.plies, str(quiet)) == ("no win", None, "no win")
     assert str(engine.solve(position, nodes=0)).startswith("unknown (")
 

@@ -86,7 +86,7 @@ def read_pgn(text: str) -> list[Game]:
     has_moves = True
     for line in text.lstrip("\ufeff").splitlines():
         is_tag = tag_of(line.strip()) is not None
-        if is_tag and has_moves:
+        if (is_tag and has_moves) or not games:
             games.append([])
         has_moves = not is_tag and (has_moves or bool(line.strip()))
         games[-1].append(line)
