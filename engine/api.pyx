@@ -9,25 +9,22 @@ request_stop() and ponder_hit() may be called from another thread. In the main t
 a call raises KeyboardInterrupt within 0.2 s, and the engine stays usable.
 """
 
-from libc.stdlib cimport calloc, free
-
 from warnings import warn
 from zlib import crc32
 
-from engine.board cimport Board, board_ok, is_full, make, undo
+from engine.board cimport board_ok, is_full, make, undo
 from engine.clock cimport now_us
 from engine.convert cimport dump, point_of, policy_of, put_on_board, stats_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
-from engine.intrinsics cimport store_flag
 from engine.machine cimport machine_bytes
 from engine.net cimport POLICY_ONE
 from engine.params cimport Values, values_of
-from engine.pool cimport MAX_THREADS
+from engine.pool cimport MAX_THREADS, set_pool_size
 from engine.proofs cimport defences, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
-from engine.think cimport Thinker
-from engine.tt cimport Table, load, release, resize, save, take_huge_pages
+from engine.think cimport Thinker, check_type
+from engine.tt cimport load, resize, save, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
@@ -35,10 +32,9 @@ from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms,
 from engine.net import NetFiles
 from engine.parameters import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
-from engine.levels import check_seed, sight_of
 
 
-cdef class Engine:
+cdef class Engine(Thinker):
     """Engine(net_file=None)\n--\n
     A Gomoku engine: set a position, think, play. The module's docstring has an example.
 
@@ -47,39 +43,20 @@ cdef class Engine:
               cannot be used: see set_position(); without a call of that, a RuntimeWarning tells.
     """
 
-    cdef Board* board
-    cdef Table table
-    cdef Thinker thinker
     cdef object memory_bytes        # limit for the whole program, None = not given
     cdef object hash_bytes          # wanted size of the table, None = not given
     cdef object threads             # wanted
     cdef object table_for           # the size that was asked for when the table was made
-    cdef object position            # the Position on the board
     cdef object nets                # a NetFiles
     cdef bint has_chosen_net        # that of the position's rule, or none
 
     def __cinit__(self, net_file=None):
-        self.board = <Board*>calloc(1, sizeof(Board))
-        if self.board == NULL:
-            raise MemoryError("no memory for an engine")
-        self.table.clusters = NULL
-        self.table.memory = NULL
         self.threads = 1
-        self.thinker = Thinker()
-        self.thinker.connect(self.board, &self.table)
         self.nets = NetFiles(net_file)
         self.new_game()
         self._set_up(Position(15, 15))
 
-    def __dealloc__(self):
-        release(&self.table)
-        free(self.board)
-
     # -- the game and its settings -------------------------------------------------------------
-
-    def new_game(self):
-        """Discards everything learned from earlier searches; fast at any table size."""
-        self.thinker.forget()
 
     def set_memory(self, max_bytes, hash_bytes=None):
         """Limits the memory of the whole program to max_bytes; None = 350 MiB, as in tournaments.
@@ -130,22 +107,10 @@ cdef class Engine:
             if row.name == name:
                 if not row.low <= value <= row.high:
                     raise ValueError(f"{value} is out of range; expected {row.low} to {row.high}")
-                (<int32_t*>&self.thinker.search.params)[<int>i] = value
+                (<int32_t*>&self.search.params)[<int>i] = value
                 return
         known = ", ".join(row[0] for row in PARAMS)
         raise ValueError(f"there is no parameter of that name; expected one of {known}")
-
-    def set_strength(self, strength, seed=None):
-        """How strongly think() plays, from 0, a beginner, to 100, which is the default and the whole
-        engine (engine/levels.py). Analyses, and searches of several lines, are not weakened.
-
-        seed   the same seed, position, limits and games before give the same move; None = every game
-               is another one. At strength 100 nothing is left to chance.
-        Acts from the next think() on. A change discards what was learned. ValueError for numbers
-        that do not exist.
-        """
-        sight = sight_of(strength)
-        self.thinker.set_sight(sight, None if seed is None else check_seed(seed))
 
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
@@ -156,19 +121,19 @@ cdef class Engine:
         Returns None, or a text when the net file of the position's rule cannot be used; that is said
         once for each file and rule.
         """
-        _check_type(position, Position)
+        check_type(position, Position)
         self._set_up(position)
         return self._choose_net()
 
     def _choose_net(self):
         """The net of the position's rule; returns a text as set_position() does."""
         self.has_chosen_net = True
-        self.thinker.take_net(None)     # before another one is loaded: memory is limited
+        self._take_net(None)            # before another one is loaded: memory is limited
         loaded, problem = self.nets.find(self.position.rule)
         try:
-            self.thinker.take_net(loaded)
+            self._take_net(loaded)
         except MemoryError:
-            self.thinker.take_net(None)
+            self._take_net(None)
             problem = self.nets.give_up(self.position.rule)
         return problem
 
@@ -184,7 +149,7 @@ cdef class Engine:
         put_on_board(self.board, position)
         self.position = position
         if before is None or before[:3] != position[:3]:
-            self.thinker.forget_histories()     # what was learned is of one size and rule
+            self._forget_histories()        # what was learned is of one size and rule
 
     def get_position(self):
         """The position on the board."""
@@ -219,34 +184,6 @@ cdef class Engine:
 
     # -- thinking ------------------------------------------------------------------------------
 
-    def request_stop(self):
-        """Ends a running think(), which returns the best move so far. Any thread may call this."""
-        self.thinker.request_stop()
-
-    def clear_stop(self):
-        """Cancels a request_stop() that was made when nothing was running."""
-        store_flag(&self.thinker.shared.stop, 0)
-
-    def ponder_hit(self, limits=None):
-        """The opponent has played the expected move: a think() that ponders (Limits.is_ponder) becomes
-        the search for the move to play. Any thread may call this.
-
-        limits   the clock from now on: turn_ms, match_ms, left_ms and increment_ms, and started_ns if
-                 the command was read earlier. None = as in the limits of think(). The time spent pondering is not
-                 charged. Where time is saved for later moves it makes the search end earlier: at
-                 once if it is as long as a move usually takes.
-        Returns True if the search goes on by this clock, and False if there is none that ponders (any
-        more): none has begun, there was a hit before, or the search has ended. Raises TypeError for
-        anything but Limits, and ValueError for limits with other fields, which are fixed since think().
-        """
-        if limits is not None:
-            _check_type(limits, Limits)
-            if limits._replace(turn_ms=None, match_ms=None, left_ms=None, increment_ms=None,
-                               started_ns=None) != Limits():
-                raise ValueError("ponder_hit() takes the limits of a clock: turn_ms, match_ms, left_ms,"
-                                 " increment_ms and started_ns")
-        return bool(self.thinker.take_hit(limits))
-
     def think(self, limits=Limits(), on_info=None):
         """The best move for the side to move, within `limits` (engine.model.Limits).
 
@@ -257,18 +194,18 @@ cdef class Engine:
         main thread, KeyboardInterrupt at Ctrl-C (both after the search has stopped).
         """
         cdef int64_t start_us = now_us()
-        _check_type(limits, Limits)
-        self.thinker.check_idle()
+        check_type(limits, Limits)
+        self._check_idle()
         self._ensure_net()
         if is_full(self.board):
             raise ValueError("the board is full")
         threads = threads_within(self.threads, self.memory_bytes)
-        if self.thinker.is_weakened(limits):
+        if self._is_weakened(limits):
             threads = 1
-        self.thinker.set_threads(threads)
+        set_pool_size(&self.pool, threads)
         is_new = self._prepare_table(self._table_bytes(threads))
         take_huge_pages(&self.table, is_new, start_us + 1000 * <int64_t>huge_pages_ms(limits))
-        return self.thinker.find_move(self.position, limits, on_info, start_us)
+        return self._find_move(limits, on_info, start_us)
 
     cdef object _table_bytes(self, threads):
         return table_bytes(self.memory_bytes, self.hash_bytes, threads, machine_bytes())
@@ -298,14 +235,14 @@ cdef class Engine:
         of strength has weakened, and for a table of less than 4 MiB; OSError; RuntimeError while the
         engine thinks. request_stop() and Ctrl-C act as in think(): within milliseconds there is an
         InterruptedError or a KeyboardInterrupt, and the file, if there was one, is what it was."""
-        self.thinker.check_idle()
-        if self.thinker.was_weakened:
+        self._check_idle()
+        if self.was_weakened:
             raise ValueError("the table holds inexact values, as the last search was at a lower strength")
         if self.table.clusters == NULL:
             raise ValueError("there is nothing to write: no search has been made")
         p, evaluation = self.position, self._evaluation()
-        return self.thinker.run(lambda: save(&self.table, path, p.width, p.height, evaluation,
-                                             &self.thinker.shared.stop))
+        return self.run(lambda: save(&self.table, path, p.width, p.height, evaluation,
+                                             &self.shared.stop))
 
     def load_hash(self, path):
         """Puts the positions of a file that save_hash() has written in the place of those that the
@@ -316,12 +253,12 @@ cdef class Engine:
         OSError; RuntimeError while the engine thinks. Then nothing has changed. After request_stop()
         an InterruptedError says whether the table has lost its positions.
         """
-        self.thinker.check_idle()
+        self._check_idle()
         self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
         p, evaluation = self.position, self._evaluation()
-        count = self.thinker.run(lambda: load(&self.table, path, p.width, p.height, evaluation,
-                                              &self.thinker.shared.stop))
-        self.thinker.note_loaded()
+        count = self.run(lambda: load(&self.table, path, p.width, p.height, evaluation,
+                                              &self.shared.stop))
+        self.was_weakened, self.last_win = False, None      # full searches have filled it
         return count
 
     def _evaluation(self):
@@ -329,34 +266,17 @@ cdef class Engine:
         what this engine uses, not what the files hold by now."""
         cdef const Values* values = values_of(self.board.rule)
         self._ensure_net()
-        net = None if self.thinker.loaded is None else self.thinker.loaded.crc
-        numbers = [(<int32_t*>&self.thinker.search.params)[<int>i] for i in range(len(PARAMS))]
+        net = None if self.loaded is None else self.loaded.crc
+        numbers = [(<int32_t*>&self.search.params)[<int>i] for i in range(len(PARAMS))]
         crc = crc32(<const uint8_t[:sizeof(Values)]><const uint8_t*>values)
         return crc32(str((Rule(self.position.rule).name, net, numbers)).encode(), crc)
 
     @property
     def last_search_stats(self):
         """Where the nodes of the last think() went, all threads together: engine.model.SearchStats."""
-        return stats_of(&self.thinker.search.stats)
+        return stats_of(&self.search.stats)
 
     # -- for self-play ---------------------------------------------------------------------------
-
-    def sample_positions(self, every, seed=0):
-        """From now on keeps positions inside the searches of think(): about one in `every` of those
-        whose static value is asked for, at most 64 of a search; 0 = none, which is the default.
-
-        seed   decides which. The same calls of think() keep the same positions if one thread searches;
-               with several, only those of the first thread count.
-        ValueError for numbers out of range: `every` 0 to 10**6, `seed` 0 to 2**31 - 1.
-        """
-        if not 0 <= every <= 10 ** 6:
-            raise ValueError(f"one in {every} positions is out of range; expected 0 to 10**6")
-        self.thinker.set_sampler(every, check_seed(seed))
-
-    @property
-    def last_samples(self):
-        """The positions that the last think() has kept: of each the moves to it, as Points."""
-        return self.thinker.samples()
 
     def policy(self):
         """How likely each move is before any search: (Point, logit) of the moves that the search would
@@ -364,7 +284,7 @@ cdef class Engine:
         ordering scores of the table on the same scale."""
         self._ensure_net()
         return tuple([(point, logit / POLICY_ONE)
-                      for point, logit in policy_of(self.board, self.thinker.net_in_use())])
+                      for point, logit in policy_of(self.board, self.net_in_use())])
 
     # -- wins by threats -----------------------------------------------------------------------
 
@@ -374,27 +294,27 @@ cdef class Engine:
         This method and the next two raise RuntimeError while the engine thinks, and
         KeyboardInterrupt as think() does. After request_stop() they return what they have found.
         """
-        self._prepare_solver(limits)
-        return self.thinker.run(lambda: solve(self.thinker.solver, limits))
+        self._begin_solving(limits)
+        return self.run(lambda: solve(self.solver, limits))
 
     def solve_all(self, limits=SolveLimits()):
         """Every threat of the side to move that begins a win by threats: a tuple of Solutions.
 
         The limits are those of the whole call; threats that they leave undecided are left out.
         """
-        self._prepare_solver(limits)
-        return self.thinker.run(lambda: solve_all(self.thinker.solver, limits))
+        self._begin_solving(limits)
+        return self.run(lambda: solve_all(self.solver, limits))
 
     def defences(self, limits=SolveLimits()):
         """The moves against the win by threats that the opponent would have, if it were the
         opponent's turn: engine.model.Defences. The limits are those of the whole call."""
-        self._prepare_solver(limits)
-        return self.thinker.run(lambda: defences(self.thinker.solver, limits))
+        self._begin_solving(limits)
+        return self.run(lambda: defences(self.solver, limits))
 
-    cdef _prepare_solver(self, limits):
-        _check_type(limits, SolveLimits)
-        self.thinker.check_idle()
-        self.thinker.prepare_solver()
+    cdef _begin_solving(self, limits):
+        check_type(limits, SolveLimits)
+        self._check_idle()
+        self.prepare_solver()
 
     # -- queries -------------------------------------------------------------------------------
 
@@ -422,15 +342,15 @@ cdef class Engine:
     def static_value(self):
         """The static value for the side to move, centi-stones, without any search."""
         self._ensure_net()
-        return evaluate(self.board, self.thinker.net_in_use())
+        return evaluate(self.board, self.net_in_use())
 
     def explain(self):
         """Where the static value comes from: its parts, cell by cell (engine.breakdown.Breakdown)."""
         from engine.breakdown import break_down     # here: a program that plays does not have it
 
         self._ensure_net()
-        has_net = self.thinker.net_in_use() != NULL
-        return break_down(self.position, self.thinker.loaded if has_net else None)
+        has_net = self.net_in_use() != NULL
+        return break_down(self.position, self.loaded if has_net else None)
 
     def dump(self):
         """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`
@@ -444,8 +364,3 @@ cdef class Engine:
     cdef _check_point(self, int x, int y):
         if not (0 <= x < self.board.width and 0 <= y < self.board.height):
             raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
-
-
-def _check_type(value, wanted):
-    if not isinstance(value, wanted):
-        raise TypeError(f"expected engine.model.{wanted.__name__}, got {value!r}")

@@ -12,7 +12,10 @@ from engine.types cimport int32_t, int64_t, uint64_t
 from engine.vct cimport Vct
 
 cdef class Thinker:
-    # -- what the searches of an Engine use besides its board and its table
+    cdef object position            # the engine.model.Position on the board
+    cdef Board* board
+    cdef Table table
+    # -- what the searches use besides
     cdef Search* search
     cdef Shared shared              # with its helpers
     cdef Pool pool                  # of them
@@ -42,28 +45,8 @@ cdef class Thinker:
     cdef uint64_t game_seed         # of this game, from the seed if there is one
     cdef bint was_weakened          # the last search
 
-    cdef connect(self, Board* board, Table* table)
-    cdef forget(self)
-    cdef _forget_searches(self)
-    cdef forget_histories(self)
-    cdef note_loaded(self)
-    cdef set_threads(self, int threads)
-    cdef set_sight(self, object sight, object seed)
-    cdef bint is_weakened(self, object limits) except -1
-    cdef object _weaken(self, object limits)
-    cdef _draw_game_seed(self)
-    cdef check_idle(self)
-    cdef set_sampler(self, int every, uint64_t seed)
-    cdef tuple samples(self)
-    cdef take_net(self, LoadedNet loaded)
     cdef Net* net_in_use(self) noexcept
     cdef Vct* prepare_solver(self) except NULL
-    cdef find_move(self, object position, object limits, object on_info, int64_t start_us)
-    cdef bint take_hit(self, object limits) except -1
-    cdef _exclude(self, object points)
-    cdef _set_limits(self, object limits, object announced_plies, int64_t start_us)
-    cdef int64_t _read_clock(self, object limits, int64_t read_us)
-    cdef _start_clock_at_hit(self)
-    cdef _announced_plies(self, object position)
-    cdef _tell(self)
-    cdef _end_work(self)
+    cdef run(self, work)
+
+cdef check_type(value, wanted)

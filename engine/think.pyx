@@ -30,30 +30,35 @@ from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
-                          gather, is_short, set_pool_size, stack_bytes)
+                          gather, is_short, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
 from engine.search cimport Search
 from engine.search_stats cimport Sampler, draw_distance
 from engine.strength cimport Unseen, exclude_unseen
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
-from engine.tt cimport Table, new_game, new_search
+from engine.tt cimport new_game, new_search, release
 from engine.types cimport MAX_PLY, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
 
 from engine.interrupt import Listener, is_main_thread, listed, start_with_stack
-from engine.model import Result
+from engine.levels import check_seed, sight_of
+from engine.model import Limits, Result
 
 
 cdef class Thinker:
-    """What an Engine thinks with. connect() must be called before anything else."""
+    """What engine.api.Engine thinks with: its board, its table, and the search."""
 
     def __cinit__(self):
+        self.board = <Board*>calloc(1, sizeof(Board))
         self.search = <Search*>calloc(1, sizeof(Search))
         self.history = <History*>calloc(1, sizeof(History))
         self.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
-        if not (self.search and self.history and self.memo):
+        if not (self.board and self.search and self.history and self.memo):
             raise MemoryError("no memory for an engine")
+        self.table.params = &self.search.params
+        self.search.board = self.board
+        self.search.table = &self.table
         self.search.history = self.history
         self.search.memo = self.memo
         self.search.shared = &self.shared
@@ -61,7 +66,7 @@ cdef class Thinker:
         self.search.report = &_report
         self.search.time.owner = <void*>self
         self.search.time.hit = &self.hit
-        self.search.time.take_hit = &_take_hit
+        self.search.time.take_hit = &_see_hit
         connect_pool(&self.pool, self.search)
         default_params(&self.search.params)
 
@@ -73,59 +78,52 @@ cdef class Thinker:
         free_solver(self.solver)
         free_net(self.net)
         free(self.sampler)
+        release(&self.table)
+        free(self.board)
 
-    cdef connect(self, Board* board, Table* table):
-        """Gives the searches their board and their transposition table. Both stay the caller's, who
-        keeps them as long as there can be a search."""
-        self.search.board = board
-        self.search.table = table
-        table.params = &self.search.params
+    # -- a game and its level ------------------------------------------------------------------
 
-    cdef forget(self):
-        """Discards everything learned from earlier searches."""
-        self._draw_game_seed()
+    def new_game(self):
+        """Discards everything learned from earlier searches; fast at any table size."""
+        if self.sight is not None:
+            # Another seed for a new game, unless one was given for all.
+            seed = int.from_bytes(os.urandom(8), "little") if self.seed is None else self.seed
+            self.game_seed = mix64(<uint64_t>seed)
         self._forget_searches()
 
-    cdef _forget_searches(self):
+    def _forget_searches(self):
         self.game += 1
         self.search.salt = mix64(self.game)
         self.last_win = None
-        self.forget_histories()
-        if self.search.table.clusters != NULL:
-            new_game(self.search.table)
+        self._forget_histories()
+        if self.table.clusters != NULL:
+            new_game(&self.table)
 
-    cdef forget_histories(self):
+    def _forget_histories(self):
         """Discards what all threads have learned of moves and of the errors of static values."""
         forget_history(self.history)
         forget_pool(&self.pool)
 
-    cdef note_loaded(self):
-        """The table has been replaced by one that full searches have filled."""
-        self.was_weakened = False
-        self.last_win = None
+    def set_strength(self, strength, seed=None):
+        """How strongly think() plays, from 0, a beginner, to 100, which is the default and the whole
+        engine (engine/levels.py). Analyses, and searches of several lines, are not weakened.
 
-    cdef set_threads(self, int threads):
-        """How many threads search from the next search on; made when it begins."""
-        set_pool_size(&self.pool, threads)
-
-    cdef set_sight(self, object sight, object seed):
-        """What the searches see (engine.levels.Sight), None = all; seed: as for Engine.set_strength().
-        A change discards what was learned, as values of another sight would be used."""
+        seed   the same seed, position, limits and games before give the same move; None = every game
+               is another one. At strength 100 nothing is left to chance.
+        Acts from the next think() on. A change discards what was learned. ValueError for numbers
+        that do not exist.
+        """
+        sight, seed = sight_of(strength), None if seed is None else check_seed(seed)
         if (sight, seed) != (self.sight, self.seed):
+            # Values of another sight would be used.
             self.sight, self.seed = sight, seed
-            self.forget()
+            self.new_game()
 
-    cdef bint is_weakened(self, object limits) except -1:
+    def _is_weakened(self, limits):
         """True where a level of strength weakens a search with these limits."""
         return self.sight is not None and not limits.is_analysis and limits.lines == 1
 
-    cdef _draw_game_seed(self):
-        """Another seed for a new game, unless one was given for all."""
-        if self.sight is not None:
-            seed = int.from_bytes(os.urandom(8), "little") if self.seed is None else self.seed
-            self.game_seed = mix64(<uint64_t>seed)
-
-    cdef object _weaken(self, object limits):
+    def _weaken(self, limits):
         """Narrows the search to what the level sees; returns the limits that hold then."""
         cdef Search* s = self.search
         cdef Unseen unseen
@@ -146,13 +144,19 @@ cdef class Thinker:
             depth_plies = min(depth_plies, limits.depth_plies)
         return limits._replace(nodes=nodes, depth_plies=depth_plies)
 
-    cdef check_idle(self):
-        """RuntimeError while a piece of work is under way."""
-        if self.is_busy:
-            raise RuntimeError("the engine is thinking already")
+    # -- for self-play -------------------------------------------------------------------------
 
-    cdef set_sampler(self, int every, uint64_t seed):
-        """Keeps positions of the searches from now on, one in `every`; 0: none."""
+    def sample_positions(self, every, seed=0):
+        """From now on keeps positions inside the searches of think(): about one in `every` of those
+        whose static value is asked for, at most 64 of a search; 0 = none, which is the default.
+
+        seed   decides which. The same calls of think() keep the same positions if one thread searches;
+               with several, only those of the first thread count.
+        ValueError for numbers out of range: `every` 0 to 10**6, `seed` 0 to 2**31 - 1.
+        """
+        if not 0 <= every <= 10 ** 6:
+            raise ValueError(f"one in {every} positions is out of range; expected 0 to 10**6")
+        check_seed(seed)
         if every and self.sampler == NULL:
             self.sampler = <Sampler*>calloc(1, sizeof(Sampler))
             if self.sampler == NULL:
@@ -162,14 +166,17 @@ cdef class Thinker:
             self.sampler.every, self.sampler.seed, self.sampler.count = every, seed, 0
             draw_distance(self.sampler)
 
-    cdef tuple samples(self):
-        """The moves to each position that the last search has kept."""
+    @property
+    def last_samples(self):
+        """The positions that the last think() has kept: of each the moves to it, as Points."""
         cdef const Sampler* s = self.search.sampler
         if s == NULL:
             return ()
         return tuple([points_of(s.sample[i].cell, s.sample[i].length) for i in range(s.count)])
 
-    cdef take_net(self, LoadedNet loaded):
+    # -- the net -------------------------------------------------------------------------------
+
+    def _take_net(self, LoadedNet loaded):
         """Uses the numbers of a net from now on; None: the static value is the table's. MemoryError."""
         if loaded is not None:
             if self.net == NULL:
@@ -183,26 +190,26 @@ cdef class Thinker:
 
     # -- a search ------------------------------------------------------------------------------
 
-    cdef find_move(self, object position, object limits, object on_info, int64_t start_us):
-        """Engine.think() for the position, which is on the board.
+    def _find_move(self, limits, on_info, int64_t start_us):
+        """Engine.think() for the position on the board.
 
         start_us   now_us() when think() was called
         """
         cdef Params params = self.search.params
         self._exclude(limits.excluded)
         self.search.noise = 0
-        if self.is_weakened(limits) != self.was_weakened:
+        if self._is_weakened(limits) != self.was_weakened:
             # A full search may not use inexact values, nor a weakened one what it would not see.
             self.was_weakened = not self.was_weakened
             self._forget_searches()
         if self.was_weakened:
             self.last_win = None        # what is overlooked cannot be announced
             limits = self._weaken(limits)
-        announced_plies = None if limits.excluded else self._announced_plies(position)
+        announced_plies = None if limits.excluded else self._announced_plies()
         self._set_limits(limits, announced_plies, start_us)
         if limits.is_analysis:
             self.prepare_solver()
-        new_search(self.search.table)
+        new_search(&self.table)
         age_history(self.history, &self.search.params)
         self.search.net = self.net_in_use()
         if self.search.sampler != NULL:
@@ -224,17 +231,17 @@ cdef class Thinker:
             score = score_of(VALUE_MATE - announced_plies)
             info = info._replace(score=score, lines=(info.lines[0]._replace(score=score),))
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
-            self.last_win = (position, info.pv[0], info.score.mate_plies)
+            self.last_win = (self.position, info.pv[0], info.score.mate_plies)
         return Result(info.pv[0], info)
 
-    cdef _exclude(self, object points):
+    def _exclude(self, points):
         """Takes the points that are not played; ValueError where they leave none."""
         cdef int count = exclude(self.search.root.excluded, self.search.board, points)
         if count == empties(self.search.board):
             raise ValueError("every empty point is excluded: no move is left")
         self.search.root.has_excluded = count > 0
 
-    cdef _set_limits(self, object limits, object announced_plies, int64_t start_us):
+    def _set_limits(self, limits, announced_plies, int64_t start_us):
         """Turns limits (engine.model.Limits) into those of the search, and starts its clock."""
         cdef int limit = MAX_PLY - 2
         start_us = self._read_clock(limits, start_us)
@@ -261,7 +268,7 @@ cdef class Thinker:
         self.search.is_analysis = limits.is_analysis
         self.search.multipv = limits.lines
 
-    cdef int64_t _read_clock(self, object limits, int64_t read_us):
+    def _read_clock(self, limits, int64_t read_us):
         """Takes the limits of time from `limits`. Returns when the clock begins to run.
 
         read_us   when they were given; started_ns may be earlier
@@ -291,11 +298,12 @@ cdef class Thinker:
     def _fill_pool(self):
         fill_pool(&self.pool)
 
-    cdef _announced_plies(self, object position):
+    def _announced_plies(self):
         """The stones left of the win announced last, if the position is the one that it was announced
         in, or that after the announced move and a reply; else None."""
         if self.last_win is None:
             return None
+        position = self.position
         earlier, move, plies = self.last_win
         if position == earlier:
             return plies
@@ -305,7 +313,7 @@ cdef class Thinker:
             return plies - 2
         return None
 
-    cdef _tell(self):
+    def _tell(self):
         """Passes a report to on_info, in the thread that called think(); an exception in it ends
         the search and is raised by think()."""
         if self.on_info is not None:
@@ -319,8 +327,24 @@ cdef class Thinker:
                 self.pending_error = error
                 store_flag(&self.shared.stop, 1)
 
-    cdef bint take_hit(self, object limits) except -1:
-        """Engine.ponder_hit(): True if a think() ponders and there has been no hit before."""
+    def ponder_hit(self, limits=None):
+        """The opponent has played the expected move: a think() that ponders (Limits.is_ponder) becomes
+        the search for the move to play. Any thread may call this.
+
+        limits   the clock from now on: turn_ms, match_ms, left_ms and increment_ms, and started_ns if
+                 the command was read earlier. None = as in the limits of think(). The time spent pondering is not
+                 charged. Where time is saved for later moves it makes the search end earlier: at
+                 once if it is as long as a move usually takes.
+        Returns True if the search goes on by this clock, and False if there is none that ponders (any
+        more): none has begun, there was a hit before, or the search has ended. Raises TypeError for
+        anything but Limits, and ValueError for limits with other fields, which are fixed since think().
+        """
+        if limits is not None:
+            check_type(limits, Limits)
+            if limits._replace(turn_ms=None, match_ms=None, left_ms=None, increment_ms=None,
+                               started_ns=None) != Limits():
+                raise ValueError("ponder_hit() takes the limits of a clock: turn_ms, match_ms, left_ms,"
+                                 " increment_ms and started_ns")
         if self.ponder_end is None or self.was_hit:
             return False
         self.was_hit = True
@@ -331,7 +355,7 @@ cdef class Thinker:
         self.ponder_end.put(None)
         return True
 
-    cdef _start_clock_at_hit(self):
+    def _start_clock_at_hit(self):
         """Called by the search that ponders, once it has seen the hit."""
         start_clock_at_hit(&self.search.time, &self.clock, self.hit_us)
 
@@ -350,7 +374,12 @@ cdef class Thinker:
 
     # -- one piece of work at a time -----------------------------------------------------------
 
-    def run(self, work):
+    def _check_idle(self):
+        """RuntimeError while a piece of work is under way."""
+        if self.is_busy:
+            raise RuntimeError("the engine is thinking already")
+
+    cdef run(self, work):
         """work(), with the engine marked as busy; in the main thread Ctrl-C stops it."""
         with listed(self):
             self.is_busy = True
@@ -371,11 +400,15 @@ cdef class Thinker:
             store_flag(&self.shared.stop, 0)        # Ctrl-C may have come after the end of the work
 
     def request_stop(self):
-        """Ends the work under way soon. Any thread may call this."""
+        """Ends a running think(), which returns the best move so far. Any thread may call this."""
         store_flag(&self.shared.stop, 1)
         ponder_end = self.ponder_end
         if ponder_end is not None:
             ponder_end.put(None)
+
+    def clear_stop(self):
+        """Cancels a request_stop() that was made when nothing was running."""
+        store_flag(&self.shared.stop, 0)
 
     def _finish(self, work):
         try:
@@ -383,7 +416,7 @@ cdef class Thinker:
         finally:
             self._end_work()
 
-    cdef _end_work(self):
+    def _end_work(self):
         self.is_busy = False
         store_flag(&self.shared.stop, 0)
         self.ponder_end = None
@@ -397,7 +430,7 @@ cdef void _report(Search* s) noexcept nogil:
         (<Thinker>s.owner)._tell()
 
 
-cdef void _take_hit(TimeManager* t) noexcept nogil:
+cdef void _see_hit(TimeManager* t) noexcept nogil:
     with gil:
         (<Thinker>t.owner)._start_clock_at_hit()
 
@@ -411,3 +444,9 @@ def _clamped_ms(time_ms):
     """A time in the range that the engine counts with, 0 to 10**12 ms (31 years): the clock takes
     shares of it in microseconds and percent."""
     return min(max(0, time_ms), 10 ** 12)
+
+
+cdef check_type(value, wanted):
+    """TypeError for a value that is not of the type wanted, one of engine.model."""
+    if not isinstance(value, wanted):
+        raise TypeError(f"expected engine.model.{wanted.__name__}, got {value!r}")
