@@ -74,7 +74,7 @@ class Words(click.ParamType[dict[str, Any]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         assert param is not None
         with usage_errors(ctx):
-            return self.read(value, param.opts[0])
+            return self.read(value, _called(param))
 
     def read(self, value: str | Mapping[str, object], what: str) -> dict[str, Any]:
         """The values of words in one text, or of a table. ValueError, naming `what`, for words that
@@ -104,6 +104,12 @@ class ProgramWords(Words):
             table = {f"{key}.{each}": text[each] for each in text} if is_table else {key: text}
             words += _split(table)
         return words
+
+
+def _called(param: click.Parameter) -> str:
+    """An option as its users write it: rare ones stand in a config file only."""
+    name = param.opts[0]
+    return name.lstrip("-") if isinstance(param, click.Option) and param.hidden else name
 
 
 def _split(value: str | Mapping[str, object]) -> list[str]:
@@ -138,7 +144,12 @@ class ManyWordsCommand(Command):
                 raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
             else:
                 gathered[-1] += _WORD_END * bool(gathered[-1]) + arg
-        return super().parse_args(ctx, gathered)
+        try:
+            return super().parse_args(ctx, gathered)
+        except click.BadParameter as error:
+            if error.param is not None:
+                error.param_hint = f"'{_called(error.param)}'"
+            raise
 
 
 def _read_config(ctx: click.Context, param: click.Parameter, paths: Sequence[Path]) -> None:
