@@ -156,7 +156,13 @@ def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> Non
 
 
 RESIGN = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
+GIVE_UP = replace(RESIGN, resign_sides=1)
 DRAW = Setting(15, 15, 0, draw_moves=2, draw_value=20, draw_from=6)
+BLACK_WINS = (BLACK, "both valued Black at 1000 or more for 2 moves each")
+WHITE_WINS = (WHITE, "both valued White at 1000 or more for 2 moves each")
+BLACK_GAVE_UP = (WHITE, "Black gave up: its values were -1000 or less for 2 moves")
+WHITE_GAVE_UP = (BLACK, "White gave up: its values were -1000 or less for 2 moves")
+DRAWN = (0, "both were within 20 of even for 2 moves each")
 
 
 def _moves(values: Sequence[int | str | None]) -> list[Move]:
@@ -174,64 +180,33 @@ def _moves(values: Sequence[int | str | None]) -> list[Move]:
 
 
 @pytest.mark.parametrize(
-    ("values", "winner"),
+    ("setting", "values", "outcome"),
     [
-        ([1000, -1000, 1500, -2000], BLACK),
-        ([-1000, 1000, -1500, 2000], WHITE),
-        ([0, 0, 1000, -1000, "M5", "-M4"], BLACK),
-        (["-M6", "M5", "-M4", "M3"], WHITE),
-        ([1000, -999, 1500, -2000], None),  # the loser does not see it yet
-        ([999, -1000, 1500, -2000], None),
-        ([1000, 1000, 1500, 2000], None),  # both believe that they win
-        ([1000, -1000, 1500], None),
-        ([1000, None, 1500, -2000], None),
-        ([0, 0, 0, 0, 0, 0], None),
-        ([], None),
+        (RESIGN, [1000, -1000, 1500, -2000], BLACK_WINS),
+        (RESIGN, [-1000, 1000, -1500, 2000], WHITE_WINS),
+        (RESIGN, [0, 0, 1000, -1000, "M5", "-M4"], BLACK_WINS),
+        (RESIGN, ["-M6", "M5", "-M4", "M3"], WHITE_WINS),
+        (RESIGN, [1000, -999, 1500, -2000], None),  # the loser does not see it yet
+        (RESIGN, [999, -1000, 1500, -2000], None),
+        (RESIGN, [1000, 1000, 1500, 2000], None),  # both believe that they win
+        (RESIGN, [1000, -1000, 1500], None),
+        (RESIGN, [1000, None, 1500, -2000], None),
+        (RESIGN, [0, 0, 0, 0, 0, 0], None),
+        (RESIGN, [], None),
+        (GIVE_UP, [0, -1000, 0, -1500], WHITE_GAVE_UP),  # it has moved last
+        (GIVE_UP, [None, -1000, None, "-M4"], WHITE_GAVE_UP),
+        (GIVE_UP, [-1000, 0, -1500], BLACK_GAVE_UP),
+        (GIVE_UP, [-1000, 0, -999], None),
+        (GIVE_UP, [0, -1500], None),  # one move of White's is too few
+        (GIVE_UP, [2000, 0, 2000], None),  # a program does not win by its own word
+        (DRAW, [500, 500, 0, 20, -20, 5], DRAWN),
+        (DRAW, [0, 20, -20, 5], None),  # too few stones
+        (DRAW, [0, 0, 0, 21, -20, 5], None),
+        (DRAW, [0, 0, 0, "M5", -20, 5], None),
+        (DRAW, [0, 0, 0, None, -20, 5], None),
     ],
 )
-def test_a_win_needs_the_values_of_both(
-    values: Sequence[int | str | None], winner: int | None
+def test_values_of_both_sides_or_of_one_end_a_game(
+    setting: Setting, values: Sequence[int | str | None], outcome: tuple[int, str] | None
 ) -> None:
-    found = adjudicated(RESIGN, _moves(values))
-    assert (None if found is None else found[0]) == winner
-    if found is not None:
-        name = "Black" if winner == BLACK else "White"
-        assert found[1] == f"both valued {name} at 1000 or more for 2 moves each"
-
-
-@pytest.mark.parametrize(
-    ("values", "is_drawn"),
-    [
-        ([500, 500, 0, 20, -20, 5], True),
-        ([0, 20, -20, 5], False),  # too few stones
-        ([0, 0, 0, 21, -20, 5], False),
-        ([0, 0, 0, "M5", -20, 5], False),
-        ([0, 0, 0, None, -20, 5], False),
-    ],
-)
-def test_a_draw_needs_stones_and_the_values_of_both(
-    values: Sequence[int | str | None], is_drawn: bool
-) -> None:
-    found = adjudicated(DRAW, _moves(values))
-    assert found == ((0, "both were within 20 of even for 2 moves each") if is_drawn else None)
-
-
-@pytest.mark.parametrize(
-    ("values", "winner"),
-    [
-        ([0, -1000, 0, -1500], BLACK),  # White has moved last, and gives up
-        ([None, -1000, None, "-M4"], BLACK),
-        ([-1000, 0, -1500], WHITE),
-        ([-1000, 0, -999], None),
-        ([0, -1500], None),  # one move of White's is too few
-        ([2000, 0, 2000], None),  # a program does not win by its own word
-    ],
-)
-def test_one_side_may_give_the_game_up(
-    values: Sequence[int | str | None], winner: int | None
-) -> None:
-    found = adjudicated(replace(RESIGN, resign_sides=1), _moves(values))
-    assert (None if found is None else found[0]) == winner
-    if found is not None:
-        loser = "White" if winner == BLACK else "Black"
-        assert found[1] == f"{loser} gave up: its values were -1000 or less for 2 moves"
+    assert adjudicated(setting, _moves(values)) == outcome

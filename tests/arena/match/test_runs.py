@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +30,12 @@ from tests.processes import runs as runs
 from tests.scripted import MakeProgram
 
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
-needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
 
 
-def _engines(*nodes: int) -> list[str]:
+def _engines(*nodes: int, more: Sequence[str] = ()) -> list[str]:
     words = []
     for name, count in zip("ABCD", nodes, strict=False):
-        words += ["--engine", f"name={name}", f"cmd={TENGEN}", f"nodes={count}"]
+        words += ["--engine", f"name={name}", f"cmd={TENGEN}", f"nodes={count}", *more]
     return words
 
 
@@ -70,8 +68,6 @@ def _count(out: Path) -> int:
 @pytest.mark.parametrize(
     ("options", "nodes"),
     [
-        pytest.param(["--rule", "0", "--games", "8"], (200, 500), marks=pytest.mark.slow),
-        pytest.param(["--rule", "4", "--games", "8"], (200, 300), marks=pytest.mark.slow),
         pytest.param(
             ["--rule", "8", "--size", "12", "--games", "7", "--draw", "after=40"],
             (200, 200),
@@ -80,7 +76,7 @@ def _count(out: Path) -> int:
         (["--schedule", "gauntlet", "--games", "2"], (60, 80, 100, 120)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
-    ids=["freestyle", "renju", "caro", "gauntlet", "sprt"],
+    ids=["caro", "gauntlet", "sprt"],
 )
 def test_concurrency_changes_no_byte(
     options: list[str], nodes: tuple[int, ...], tmp_path: Path
@@ -93,31 +89,6 @@ def test_concurrency_changes_no_byte(
     assert _written(outs[0]) == _written(outs[1])
     games = [json.loads(line) for line in _written(outs[0]).splitlines()[1:]]
     assert {game["termination"] for game in games} <= {"FIVE", "FULL", "ADJUDICATED"}
-
-
-@pytest.mark.parametrize(
-    ("options", "nodes"),
-    [
-        (["--games", "2"], (200, 300, 400)),
-        (["--rule", "4", "--games", "20"], (300, 500)),
-        (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
-    ],
-    ids=["round robin", "renju", "sprt"],
-)
-@pytest.mark.slow  # the one below, whose workers are killed, needs the same of a cluster
-@needs_dask
-def test_a_cluster_changes_no_byte(
-    options: list[str], nodes: tuple[int, ...], runs: Runs, tmp_path: Path
-) -> None:
-    words, outs = [*_engines(*nodes), *options], [tmp_path / name for name in ("1", "2", "cluster")]
-    for out in outs[:2]:
-        command = ["match", *words, "--display=result", "--out", str(out)]
-        assert tengen.run([*command, "--jobs", out.name]) == 0
-    said = runs.finish("match", *words, "--cluster", "local:2", "--out", outs[2])
-    assert said.endswith(f"games in {outs[2]}\n")
-    assert _count(outs[0]) > 3
-    assert len({_written(out) for out in outs}) == 1
-    assert not runs.leftovers()
 
 
 # -- with interruptions
@@ -331,3 +302,61 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     ):
         status, errors = resume(now)
         assert status == 2 and complaint in errors and errors.count("\n") == 1
+
+
+# -- with pauses
+
+
+# What is stopped: by the match's process, and those of its programs.
+WHO: dict[str, Callable[[int, list[int], random.Random], list[int]]] = {
+    "match": lambda match, programs, lot: [match],
+    "program": lambda match, programs, lot: [lot.choice(programs)],
+    "programs": lambda match, programs, lot: programs,
+    "all": lambda match, programs, lot: [match, *programs],
+}
+
+
+def _stop(pids: list[int], seconds: float) -> None:
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in pids:
+            with suppress(ProcessLookupError):  # one that has lost a game is started anew
+                os.kill(pid, number)
+        time.sleep(seconds if number == signal.SIGSTOP else 0)
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    ("stops", "games", "has_clock"),
+    [
+        (2, 20, False),
+        pytest.param(100, 1530, False, marks=pytest.mark.slow),
+        pytest.param(100, 1530, True, marks=pytest.mark.slow),
+    ],
+)
+def test_no_game_is_lost_by_a_stop(
+    stops: int, games: int, has_clock: bool, runs: Runs, tmp_path: Path
+) -> None:
+    """Of the match, of its programs or of all of them, for longer than any program is waited for.
+    While one program is stopped the other games go on, eight a second."""
+    lot, out, file = random.Random(stops), tmp_path / "stopped", tmp_path / "run.toml"
+    waits = "tolerance = 0.9, late = 0.1" if has_clock else "unlimited = 2"
+    file.write_text(f"timeouts = {{ start = 60, {waits} }}", encoding="ascii")
+    words = _engines(3000, 5000, more=["turn=1"] if has_clock else [])
+    words += ["--games", str(games), "--jobs", "2", "--config", str(file)]
+    process = runs.start("match", *words, "--out", out)
+    for number in range(stops):
+        after = 5 * number + lot.randint(1, 4)
+        wait_until(lambda after=after: _count(out) >= after, process)  # type: ignore[misc]
+        time.sleep(lot.uniform(0, 0.3))
+        children = psutil.Process(process.pid).children()
+        programs = [child.pid for child in children if "tengen.pbrain" in child.cmdline()]
+        who = list(WHO)[number % len(WHO)]
+        _stop(WHO[who](process.pid, programs, lot), lot.uniform(2.5, 4))
+    said, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    ends = {json.loads(game)["termination"] for game in _written(out).splitlines()[1:]}
+    assert _count(out) == games and ends <= {"FIVE", "FULL"}, said
+    assert not runs.leftovers()
+    if not has_clock:
+        runs.finish("match", *words, "--out", tmp_path / "whole")
+        assert _written(out) == _written(tmp_path / "whole")
