@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -74,40 +73,53 @@ class Result:
 
     def as_record(self) -> Record:
         """The result as plain values, for `--json`."""
-        check = self.check
-        failure: Record = {"expected": self.expected, "received": self.received}
-        record: Record = {"title": check.title, "outcome": self.outcome.value, "note": self.note}
-        if check.number:  # those of a zip have none
-            record |= {"number": check.number, "group": check.group.value}
-            record["elapsed_s"] = round(self.elapsed_s, 4)
-            failure["sent"] = list(self.sent)
-            failure["conversation"] = [
+        failure: Record = {
+            "expected": self.expected,
+            "received": self.received,
+            "sent": list(self.sent),
+            "conversation": [
                 {"at_s": round(at_s, 4), "direction": direction, "text": text}
                 for at_s, direction, text in self.entries
-            ]
-        return record | {"failure": failure if self.is_bad else None}
+            ],
+        }
+        return {
+            "number": self.check.number,
+            "group": self.check.group.value,
+            "title": self.check.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "elapsed_s": round(self.elapsed_s, 4),
+            "failure": failure if self.is_bad else None,
+        }
 
 
 def find(check: Check, script: Callable[..., str | None], *arguments: object) -> Result:
     """The result of a script, which returns a note or raises `Failure` or `Skip`."""
+    started = time.perf_counter()
+    note = expected = received = ""
+    outcome = Outcome.PASS
     try:
-        return Result(check=check, outcome=Outcome.PASS, note=script(*arguments) or "")
+        note = script(*arguments) or ""
     except Skip as skip:
-        return Result(check=check, outcome=Outcome.SKIP, note=str(skip))
+        outcome, note = Outcome.SKIP, str(skip)
     except Failure as failure:
-        found = failure
+        outcome, expected, received = Outcome.FAIL, failure.expected, failure.received
     except OSError as error:
         # From the start of a process, or a write to it.
-        found = Failure("the program to be running", str(error))
+        outcome, expected, received = Outcome.FAIL, "the program to be running", str(error)
     return Result(
-        check=check, outcome=Outcome.FAIL, expected=found.expected, received=found.received
+        check=check,
+        outcome=outcome,
+        note=note,
+        expected=expected,
+        received=received,
+        elapsed_s=time.perf_counter() - started,
     )
 
 
-def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """How many there are of each outcome, by its value."""
-    found = Counter(outcomes)
-    return {each.value: found[each] for each in Outcome}
+def skipped(check: Check, note: str) -> Result:
+    """The result of a check that is not played, and why."""
+    return Result(check=check, outcome=Outcome.SKIP, note=note)
 
 
 def choose_checks(
@@ -133,13 +145,9 @@ class Run:
     scripts: Scripts
     knowledge: Knowledge = field(default_factory=Knowledge)
 
-    def play(
-        self, checks: Sequence[Check], on_result: Callable[[Result], object] = lambda result: None
-    ) -> list[Result]:
-        """The results, in the order of the checks; `on_result` is called with each as it comes. If
-        the program cannot be started, the first one says so and is the only one. No process is left
-        running, also after an exception."""
-        results: list[Result] = []
+    def play(self, checks: Sequence[Check]) -> Iterator[Result]:
+        """The result of each check in turn. If the program cannot be started, the first one says so
+        and is the only one. No process is left running, also after an exception."""
         numbers = {check.number for check in checks}
         try:
             self._find_out()
@@ -148,31 +156,27 @@ class Run:
         no_start = self.knowledge.no_start
         for check in checks:
             if no_start and check.group is not Group.MANDATORY:
-                result = _skipped(check, f"no game can be started: {no_start}")
+                yield skipped(check, f"no game can be started: {no_start}")
             elif self.knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
-                result = _skipped(check, f"for the same reason as {_RACE} fails")
+                yield skipped(check, f"for the same reason as {_RACE} fails")
             else:
-                result = self._play_twice_if_failed(check)
-            results.append(result)
-            on_result(result)
-        return results
+                yield self._play_twice_if_failed(check)
 
     def _play_twice_if_failed(self, check: Check) -> Result:
         """A check that fails is repeated; if it passes then, it is flaky. If the repetition is
         skipped, the failure stands."""
-        first = self._play_check(check)
+        first = self.play_once(check)
         if first.outcome is not Outcome.FAIL:
             return first
-        second = self._play_check(check)
+        second = self.play_once(check)
         if second.outcome is Outcome.FAIL:
             return second
         if second.outcome is Outcome.SKIP:
             return replace(first, note=f"failed once, and skipped when repeated: {second.note}")
         return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
 
-    def _play_check(self, check: Check) -> Result:
-        """One check with a fresh process."""
-        started = time.perf_counter()
+    def play_once(self, check: Check, values: Mapping[str, str] | None = None) -> Result:
+        """One check with a fresh process; `values` as for `Runner`."""
         try:
             talk = Conversation(self.settings, self.knowledge)
         except OSError as error:
@@ -180,10 +184,9 @@ class Run:
             expected = "the program to be running"
             return Result(check=check, outcome=Outcome.FAIL, expected=expected, received=received)
         talk.is_paced = self.knowledge.is_racing and not check.is_burst
-        with talk, Runner(talk, self.scripts) as runner:
+        with talk, Runner(talk, self.scripts, values) as runner:
             found = find(check, runner.note_of, check.steps)
-            elapsed_s = time.perf_counter() - started
-            return replace(found, elapsed_s=elapsed_s, sent=talk.sent, entries=talk.entries)
+            return replace(found, sent=talk.sent, entries=talk.entries)
 
     def _find_out(self) -> None:
         """Finds a size that the program accepts. OSError if it cannot be started."""
@@ -221,7 +224,3 @@ class Run:
         except (Failure, Skip, OSError):
             return False
         return True
-
-
-def _skipped(check: Check, note: str) -> Result:
-    return Result(check=check, outcome=Outcome.SKIP, note=note)

@@ -17,14 +17,19 @@ from engine.text import read_rule
 from tengen.arena.check.checks import Run, choose_checks
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import EntryWish, check_entry
-from tengen.arena.check.report import as_document, list_text, make_page, print_report
+from tengen.arena.check.report import (
+    as_document,
+    list_text,
+    make_page,
+    print_check,
+    print_summary,
+)
 from tengen.arena.check.script import Group, load_scripts
 from tengen.arena.programs.spec import read_command, read_whole, split_command
 from tengen.common.commands import Read, Seconds, command, option, refuse_without, usage_errors
-from tengen.common.console import counting_bar
 from tengen.common.process import signals_call
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
-from tengen.game.values import json_text
+from tengen.game.values import Record, json_text
 
 _PROTOCOL = "Checks of the protocol"
 _ZIP = "Zip of a tournament entry"
@@ -67,10 +72,9 @@ def _read_size(word: str) -> int:
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Also write a page (html) for the author.",
-    heading=_PROTOCOL,
 )
 @option("--list", "list_only", is_flag=True, help="Print every check and its reason.")
-@option("-v", "--verbose", is_flag=True, help="Show every conversation.", heading=_PROTOCOL)
+@option("-v", "--verbose", is_flag=True, help="Show every conversation.")
 @option(
     "--extensions",
     multiple=True,
@@ -100,14 +104,6 @@ def _read_size(word: str) -> int:
 )
 @option("--league-times", is_flag=True, help="Give each move the time of its league.", heading=_ZIP)
 @option(
-    "--memory-search",
-    "memory_s",
-    type=Seconds(0.1, 600),
-    default=EntryWish.memory_s,
-    help="The search whose memory is measured.",
-    heading=_ZIP,
-)
-@option(
     "--runner",
     type=Read("command", read_command),
     metavar="CMD",
@@ -131,7 +127,6 @@ def check_command(
     sizes: tuple[int, ...],
     folders: tuple[Path, ...],
     league_times: bool,
-    memory_s: float,
     runner: tuple[str, ...] | None,
     is_static: bool,
 ) -> None:
@@ -156,32 +151,40 @@ def check_command(
     others = [each.name or "" for each in params if getattr(each, "heading", "") == heading]
     refuse_without(ctx, kind, False, *others)
     turn_ms = None if turn_s is None else round(turn_s * 1000)
+    console, results, started = Console(), [], time.perf_counter()
+    not_started = ""
+    about: Record
     received: list[int]
     # Ctrl-C and SIGTERM end the run: the program under test is killed first.
-    with signals_call(lambda: sys.exit(128 + received[-1])) as received:
-        with usage_errors():
-            if is_zip:
-                if league_times and turn_s is not None:
-                    raise ValueError("--turn and --league-times exclude each other")
-                limit_ms = None if league_times else turn_ms or EntryWish.turn_ms
-                wish = EntryWish(limit_ms, memory_s, runner, is_static)
-                ctx.exit(check_entry(Path(program), wish, is_json))
+    with signals_call(lambda: sys.exit(128 + received[-1])) as received, usage_errors():
+        if is_zip:
+            if league_times and turn_s is not None:
+                raise ValueError("--turn and --league-times exclude each other")
+            limit_ms = None if league_times else turn_ms or EntryWish.turn_ms
+            wish = EntryWish(limit_ms, runner, is_static)
+            about, not_started = {"zip": program}, wish.why_not_started
+            if not_started and not is_static:
+                click.echo(f"{not_started}: only the zip is checked", err=True)
+            coming = check_entry(Path(program), wish, scripts)
+        else:
             checks = choose_checks(scripts, only, list(map(Group, extensions)))
             words = _read_command(program)
             settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
-            started = time.perf_counter()
-            with counting_bar() as progress:
-                bar = progress.add_task("checking", total=len(checks))
-                results = Run(settings, scripts).play(checks, lambda result: progress.advance(bar))
-        document = as_document(settings, results, time.perf_counter() - started)
-    if out is not None:
-        with usage_errors():
+            about = {"command": list(words), "settings": settings.as_record()}
+            coming = Run(settings, scripts).play(checks)
+        for result in coming:
+            results.append(result)
+            if not is_json:
+                print_check(console, result, verbose)
+        document = as_document(about, results, time.perf_counter() - started, not_started)
+        if out is not None:
             replace_file(out, make_page(document, results))
     if is_json:
         click.echo(json_text(document, indent=1))
     else:
-        print_report(Console(), document, results, verbose)
-    ctx.exit(0 if document["summary"]["ok"] else 1)
+        print_summary(console, document)
+    is_unable = not_started and not is_static
+    ctx.exit(1 if document["summary"]["mandatory_failed"] else 2 if is_unable else 0)
 
 
 def _is_zip(text: str) -> bool:

@@ -20,9 +20,10 @@ from typing import NamedTuple, Self
 import psutil
 
 from tengen.arena.programs.process import MAX_UNREAD_BYTES, EngineProcess, Line
-from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
+from tengen.arena.programs.program import OPPONENT, OWN, REFUSALS, REMARKS, first_word
 from tengen.arena.programs.watchdog import is_running
-from tengen.game.referee import Cell
+from tengen.game.referee import FREESTYLE, Cell, Referee
+from tengen.game.values import Record
 
 # What Piskvork and the Gomocup judge add to every limit before they call a move late.
 TOLERANCE_S = 1.0
@@ -45,7 +46,7 @@ _STEP = 47
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _COMMA = re.compile(r"\s*,\s*")
-_ENTRY = re.compile(r"(\d{1,9}),(\d{1,9})(?:,[123])?")
+_ENTRY = re.compile(r"(\d{1,9}),(\d{1,9})(?:,([123]))?")
 _BLOCKS = ("BOARD", "YXBOARD", "SWAP2BOARD")
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
 _COMMANDS = ("START", "RECTSTART", "RESTART", "BEGIN", "TURN", *_BLOCKS)
@@ -166,6 +167,15 @@ class Settings:
     quiet_s: float = 0.15
     folder: Path | None = None
 
+    def as_record(self) -> Record:
+        """What the user has chosen, as plain values."""
+        return {
+            "timeout_s": self.timeout_s,
+            "turn_s": self.turn_ms / 1000,
+            "rules": list(self.rules),
+            "sizes": list(self.sizes),
+        }
+
 
 @dataclass
 class Knowledge:
@@ -188,20 +198,21 @@ class Knowledge:
 class Board:
     """The board as the lines that were sent, and the moves that have come, leave it.
 
-    width, height, stones   as the manager writes them.
+    width, height   as the manager writes them.
+    stones     by their cells, in the order in which they came: OWN, OPPONENT or neither.
     swap2      the stones of the last SWAP2BOARD, in order of play.
     turn_s     the time for a move.
     """
 
     def __init__(self, size: int, turn_s: float) -> None:
         self.width = self.height = size
-        self.stones: set[Cell] = set()
+        self.stones: dict[Cell, int] = {}
         self.swap2: list[Cell] = []
         self.turn_s = turn_s
         # The beginning of a line that was sent in pieces, and the entries of an open block.
         self._pending = ""
         self._block: str | None = None
-        self._cells: list[Cell] = []
+        self._cells: dict[Cell, int] = {}
         self._is_wrong = False
 
     def holds(self, cell: Cell) -> bool:
@@ -218,6 +229,33 @@ class Board:
                 return cell
         raise ValueError("the board is full")
 
+    def beside(self) -> Cell:
+        """The empty cell nearest to the last stone, or to the middle; of several, the first in
+        reading order."""
+        x, y = next(reversed(self.stones), (self.width // 2, self.height // 2))
+        return min(
+            self.referee().empties(),
+            key=lambda cell: (max(abs(cell[0] - x), abs(cell[1] - y)), cell[1], cell[0]),
+        )
+
+    def block(self) -> Cell:
+        """Where the program would make five; else `beside`."""
+        board = self.referee()
+        wins = (cell for cell in board.empties() if board.makes_win(*cell, OWN))
+        return next(wins, None) or self.beside()
+
+    def is_over(self) -> bool:
+        """Has one side five in a row, under rule 0, or is the board full?"""
+        board = self.referee()
+        return bool(board.winner_anywhere()) or board.is_full()
+
+    def referee(self) -> Referee:
+        """The stones on a board of rule 0; those of neither side are the opponent's."""
+        board = Referee(self.width, self.height, FREESTYLE)
+        for cell, side in self.stones.items():
+            board.play(*cell, side if side == OWN else OPPONENT)
+        return board
+
     def send(self, text: str) -> None:
         """Notes what is sent: lines, or pieces of them."""
         *lines, self._pending = re.split("[\r\n]", self._pending + text)
@@ -231,18 +269,18 @@ class Board:
         numbers = [int(each) for each in ",".join(words[1:]).split(",") if _NUMBER.fullmatch(each)]
         if self._block or word in _BLOCKS:
             if not self._block:
-                self._block, self._cells, self._is_wrong = word, [], False
+                self._block, self._cells, self._is_wrong = word, {}, False
                 words = words[1:]
             self._add(words)
         elif word in ("START", "RECTSTART") and len(numbers) in (1, 2):
             self.width, self.height = numbers[0], numbers[-1]
-            self.stones = set()
+            self.stones = {}
         elif word == "RESTART":
-            self.stones = set()
+            self.stones = {}
         elif word == "TURN" and len(numbers) == 2 and self.holds((numbers[0], numbers[1])):
-            self.stones.add((numbers[0], numbers[1]))
+            self.stones[numbers[0], numbers[1]] = OPPONENT
         elif word == "TAKEBACK" and len(numbers) == 2:
-            self.stones.discard((numbers[0], numbers[1]))
+            self.stones.pop((numbers[0], numbers[1]), None)
         elif [each.upper() for each in words[:2]] == ["INFO", "TIMEOUT_TURN"] and numbers:
             self.turn_s = max(0, numbers[0]) / 1000
 
@@ -251,16 +289,16 @@ class Board:
         for word in words:
             if word.upper() == "DONE":
                 if not self._is_wrong:
-                    self.stones = set(self._cells)
+                    self.stones = self._cells
                     if self._block == "SWAP2BOARD":
-                        self.swap2 = self._cells
+                        self.swap2 = [*self._cells]
                 self._block = None
                 return
             found = _ENTRY.fullmatch(word)
             if found is None:
                 self._is_wrong = True
             else:
-                self._cells.append((int(found[1]), int(found[2])))
+                self._cells[int(found[1]), int(found[2])] = int(found[3] or 0)
 
 
 class Conversation:
@@ -277,6 +315,8 @@ class Conversation:
         self.board = Board(knowledge.size, settings.turn_ms / 1000)
         self.asked_at = 0.0
         self.elapsed_s = self.slowest_s = 0.0
+        # What the program's clock has left, from which each move is taken.
+        self.left_s = 0.0
         self.sent: tuple[str, ...] = ()
         # What was sent last has been answered: what still comes belongs to nothing.
         self.is_answered = True
@@ -445,7 +485,8 @@ class Conversation:
         if limit_s is not None:
             self.check_time(limit_s, "a move")
         self._doubts = []
-        board.stones.add((x, y))
+        board.stones[x, y] = OWN
+        self.left_s -= self.elapsed_s
         return x, y
 
     def check_time(self, limit_s: float, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Positions that checks send, the leagues of Gomocup, and whole games.
+"""Positions that checks send, and the leagues of Gomocup.
 
 The positions named "the judge's" are those of the organisers' public tool for testing entries.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.text import point_name
-from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Failure
+from tengen.arena.check.conversation import Failure
 from tengen.arena.programs.program import OPPONENT, OWN
 from tengen.game.referee import (
     BLACK,
@@ -20,21 +20,15 @@ from tengen.game.referee import (
     RENJU,
     RULES,
     STANDARD,
-    WHITE,
     Cell,
     Referee,
     opponent_of,
 )
-from tengen.game.values import counted
 
 # A cell and its field in a BOARD block.
 Stone = tuple[int, int, int]
 
 _POINT = re.compile(r"([a-t])(\d\d?)")
-_MAX_MOVES = 60
-_MAX_GAME_S = 8.0
-_MATCH_MS = 2000
-_MATCH_MOVES = 12
 
 
 @dataclass(frozen=True)
@@ -228,70 +222,3 @@ def full_stones(size: int, empty: int) -> list[Stone]:
             stones.append((*own[i], OWN))
             stones.append((*others[i], OPPONENT))
     return stones
-
-
-# ---- games
-
-
-def play_game(talk: Conversation, colour: int) -> str:
-    """A game under rule 0 against an opponent that plays beside the last stone."""
-    size = talk.board.width
-    board = Referee(size, size, FREESTYLE)
-    deadline = talk.process.now_s() + _MAX_GAME_S
-    last = (size // 2, size // 2)
-    if colour == BLACK:
-        last = _ask(talk, "BEGIN")
-        board.play(*last, colour)
-    while talk.process.now_s() < deadline and len(board.stones()) < _MAX_MOVES:
-        reply = _beside(board, last)
-        board.play(*reply, opponent_of(colour))
-        if board.winner() or board.is_full():
-            return f"lost after {counted(len(board.stones()), 'stone')}"
-        last = _ask(talk, f"TURN {reply[0]},{reply[1]}")
-        # `expect_move` has checked that the cell is empty; the referee checks it independently.
-        if not board.legal(*last):
-            raise Failure("a legal move", point_name(last, size))
-        board.play(*last, colour)
-        if board.winner():
-            return f"won after {counted(len(board.stones()), 'stone')}"
-    return f"stopped after {counted(len(board.stones()), 'stone')}"
-
-
-def play_by_clock(talk: Conversation) -> str:
-    """A game of two seconds, which are told to the program before each move as they run out."""
-    talk.send(f"INFO timeout_match {_MATCH_MS}\n")
-    board = Referee(talk.board.width, talk.board.height, FREESTYLE)
-    left_s = _MATCH_MS / 1000
-    request = "BEGIN"
-    for move in range(1, _MATCH_MOVES + 1):
-        cell = _ask(talk, f"INFO time_left {int(left_s * 1000)}\n{request}", max(0.0, left_s))
-        left_s -= talk.elapsed_s
-        if left_s < -TOLERANCE_S:
-            raise Failure(
-                f"{_MATCH_MOVES} moves in {_MATCH_MS / 1000:g} s and {TOLERANCE_S:g} s tolerance",
-                f"{-left_s:.2f} s too many after {counted(move, 'move')}",
-            )
-        board.play(*cell, BLACK)
-        if board.winner():
-            break
-        wins = (cell for cell in board.empties() if board.makes_win(*cell, BLACK))
-        reply = next(wins, None) or _beside(board, cell)
-        board.play(*reply, WHITE)
-        if board.winner():
-            break
-        request = f"TURN {reply[0]},{reply[1]}"
-    return f"{left_s:.2f} s left of {_MATCH_MS / 1000:g} s after {counted(move, 'move')}"
-
-
-def _ask(talk: Conversation, request: str, limit_s: float | None = None) -> Cell:
-    talk.send(f"{request}\n")
-    return talk.expect_move(limit_s=limit_s)
-
-
-def _beside(board: Referee, last: Cell) -> Cell:
-    """The empty cell nearest to the last stone; of several, the first in reading order."""
-    x, y = last
-    return min(
-        board.empties(),
-        key=lambda cell: (max(abs(cell[0] - x), abs(cell[1] - y)), cell[1], cell[0]),
-    )

@@ -1,7 +1,6 @@
 r"""Plays the steps of scripts with a program: docs/CHECK.md lists them, and the values of `{...}`.
 
-A step that needs more than the lines to and from the program is a method here or, for a whole game,
-a function of `positions.py`.
+A step that needs more than the lines to and from the program is a method here.
 """
 
 from __future__ import annotations
@@ -23,15 +22,14 @@ from tengen.arena.check.positions import (
     expect_good,
     full_stones,
     opening_stones,
-    play_by_clock,
-    play_game,
     quiet_stones,
     set_up,
     stones_in_turn,
 )
 from tengen.arena.check.script import ScriptError, Scripts, Step
-from tengen.arena.programs.program import REFUSALS, REMARKS, first_word
-from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.arena.programs.program import OPPONENT, REFUSALS, REMARKS, first_word
+from tengen.game.referee import Cell
+from tengen.game.values import counted
 
 _ENDINGS = {"lf": "\n", "crlf": "\r\n", "cr": "\r", "none": ""}
 _VALUE = re.compile(r"\{([^{}]+)\}")
@@ -156,8 +154,15 @@ class Runner:
                     x, y = self.talk.free_cell()
                 self.values |= dict.fromkeys(rest, f"{x},{y}")
                 # Another one on the same line, or the next.
-                board.stones.add((x, y))
+                board.stones[x, y] = OPPONENT
                 return f"{x},{y}"
+            case "beside" | "block":
+                x, y = board.beside() if word == "beside" else board.block()
+                return f"{x},{y}"
+            case "left":
+                return str(int(self.talk.left_s * 1000))
+            case "stones":
+                return counted(len(board.stones), "stone")
             case "opening":
                 return _lines(opening_stones())
             case "quiet":
@@ -186,7 +191,11 @@ class Runner:
         raise ScriptError(self.step, f"there is no value {{{key}}}")
 
     def _seconds(self, text: str) -> float:
-        units = {"turn": self.talk.board.turn_s, "timeout": self.talk.settings.timeout_s}
+        units = {
+            "turn": self.talk.board.turn_s,
+            "timeout": self.talk.settings.timeout_s,
+            "left": self.talk.left_s,
+        }
         total_s = 0.0
         for part in filter(None, text.split("+")):
             count, _, unit = part.rpartition("*")
@@ -209,6 +218,8 @@ class Runner:
                     self._play_all(step.body)
             case "positions":
                 self._positions(int(rest), step.body)
+            case "position":
+                self._set_position(POSITIONS[int(rest)], int(self.values["rule"]))
             case "expect":
                 self._expected = self._filled(rest)
             case "note":
@@ -237,11 +248,11 @@ class Runner:
             case "alive":
                 if talk.process.wait(self._seconds(rest)):
                     raise Failure(expected or "a program that runs on", "the end of the process")
-            case "play":
-                by_word = {"first": BLACK, "second": WHITE}
-                self.note = (
-                    play_by_clock(talk) if rest == "by clock" else play_game(talk, by_word[rest])
-                )
+            case "clock":
+                talk.left_s = self._seconds(rest)
+            case "rounds":
+                count, seconds = rest.split()
+                self._rounds(int(count), self._seconds(seconds), step.body)
             case "write":
                 name, _, text = rest.partition(" ")
                 with open(self._filled(name), "w", encoding="utf-8") as file:
@@ -282,15 +293,23 @@ class Runner:
         if skipped:
             raise Skip("; ".join(skipped))
 
+    def _rounds(self, count: int, seconds: float, body: Iterable[Step]) -> None:
+        """So many times, until the game is over, for no longer than these seconds."""
+        process, board = self.talk.process, self.talk.board
+        deadline = process.now_s() + seconds
+        while count and process.now_s() < deadline and not board.is_over():
+            self.play(body)
+            count -= 1
+
     def _positions(self, rule: int, body: Iterable[Step]) -> None:
         if rule not in self.talk.settings.rules:
             raise Skip("not among --rules")
         for position in POSITIONS:
             if rule in position.rules:
-                self.set_position(position, rule)
+                self._set_position(position, rule)
                 self._play_all(body)
 
-    def set_position(self, position: SanityPosition, rule: int) -> None:
+    def _set_position(self, position: SanityPosition, rule: int) -> None:
         """The steps that follow ask for a move in this position."""
         self._position = position
         stones = _lines(stones_in_turn(position.cells))

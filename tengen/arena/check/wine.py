@@ -12,6 +12,7 @@ from pathlib import Path
 
 # No debug lines, no offers to install what wine lacks, nothing added to the menus of the desktop.
 _SETTINGS = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}
+NO_WINE = "wine is missing (Debian, Ubuntu: apt-get install wine wine64)"
 # The first start of all makes wine's own Windows.
 _FIRST_START_S = 300
 
@@ -27,7 +28,7 @@ def windows_command(program: Path) -> tuple[str, ...]:
         return (str(program),)
     wine = shutil.which("wine")
     if wine is None:
-        raise FileNotFoundError("wine is missing (Debian, Ubuntu: apt-get install wine wine64)")
+        raise FileNotFoundError(NO_WINE)
     return (wine, str(program))
 
 

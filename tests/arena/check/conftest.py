@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tengen.arena.check import conversation, entry, positions
+from tengen.arena.check import conversation, entry
 from tengen.arena.check.conversation import Conversation, Settings
 
 HUNG_S = 60.0
@@ -19,7 +19,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that keeps to the protocol passes however late its lines come: the limits of
     managers are longer than any pause on a busy machine, and still end."""
     monkeypatch.setattr(conversation, "TOLERANCE_S", LATE_S)
-    monkeypatch.setattr(positions, "TOLERANCE_S", LATE_S)
     monkeypatch.setattr(conversation, "_UNDER_WAY_S", HUNG_S)
     monkeypatch.setattr(conversation, "_GONE_S", HUNG_S)
     monkeypatch.setattr(entry, "Settings", partial(Settings, timeout_s=HUNG_S))
