@@ -1,24 +1,25 @@
-"""A conversation of lines of chance with a program on pipes, judged by the oracle; and the ends of
-these pipes, read and written without waiting longer than wanted."""
+"""A conversation of lines of chance with a program on pipes, judged by the oracle."""
 
 from __future__ import annotations
 
 import os
+import queue
 import random
 import select
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+import traceback
 from contextlib import suppress
-from typing import Self
 
 import psutil
 
+from tengen import pbrain
 from tests.endurance.lines import Lines
 from tests.endurance.oracle import Oracle
+from tests.protocol.conversation import Program, checked
 
-CHUNK_BYTES = 65536
 # Of one answer, and of all answers after the end of the input; a busy machine included.
 PATIENCE_S = 60.0
 
@@ -27,115 +28,89 @@ class Stuck(AssertionError):
     """The program did not answer, read, or end in time."""
 
 
-class Pipes:
-    """What a manager writes to and reads from.
+def forked(*descriptors: int) -> psutil.Process:
+    """A child that speaks the protocol on these: its input, its output and its errors."""
+    if pid := os.fork():
+        return psutil.Process(pid)
+    try:
+        os.setsid()
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+        os.closerange(3, 1024)
+        sys.argv = ["pbrain-tengen"]
+        pbrain.main([])
+    except BaseException:
+        os.write(2, traceback.format_exc().encode("ascii", "replace"))
+    finally:
+        # Whatever happens, the child must not go on as the parent.
+        os._exit(3)
 
-    has_closed_output   nothing more can come.
+
+class Running(Program):
+    """A program in a session of its own, whose output can be closed. Leaving the `with` block kills
+    all that is left of it.
+
+    command  what starts it; None = a fork of this process (`forked`).
+    has_closed_output  nothing more can come.
     """
 
-    def __init__(self, to_program: int, from_program: int) -> None:
-        self._input: int | None = to_program
-        self._output: int | None = from_program
-        os.set_blocking(to_program, False)
-        os.set_blocking(from_program, False)
-        self._unsent = b""
-        self._unread = b""
-        self.has_closed_output = False
+    def __init__(self, command: list[str] | None = None) -> None:
+        pairs = [os.pipe() for _ in range(3)]
+        (input_, to_program), (from_program, output), (said, errors) = pairs
+        process: psutil.Process | subprocess.Popen[bytes]
+        if command is None:
+            process = forked(input_, output, errors)
+        else:
+            process = subprocess.Popen(
+                command, stdin=input_, stdout=output, stderr=errors, start_new_session=True
+            )
+        for descriptor in (input_, output, errors):
+            os.close(descriptor)
+        self._wake, self._waker = os.pipe()
+        self._under_wine = self.has_closed_output = False
+        self._begin(
+            process, os.fdopen(to_program, "wb", 0), os.fdopen(from_program, "rb", 0),
+            os.fdopen(said, "rb", 0),
+        )  # fmt: skip
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        os.close(self._wake)
+        os.close(self._waker)
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
+            os.killpg(self.process.pid, signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):
+            super()._kill()
 
     def send(self, data: bytes) -> None:
-        """Write bytes; what the pipe does not take goes out with the next `read`."""
-        self._unsent += data
-        self._flush()
-
-    def close_input(self, patience_s: float = 60.0) -> None:
-        """End the program's input, as soon as all has been sent."""
-        end = time.monotonic() + patience_s
-        while self._unsent and not self.has_closed_output:
-            if time.monotonic() > end:
-                raise Stuck("the program does not read")
-            self._wait(0.1)
-        if self._input is not None:
-            os.close(self._input)
-            self._input = None
-
-    def close_output(self) -> None:
-        """Read no more: the program's next line cannot be written."""
-        if self._output is not None:
-            os.close(self._output)
-            self._output = None
-
-    def close(self) -> None:
-        """Close both ends, whatever is unsent."""
-        self._unsent = b""
-        self.close_input()
-        self.close_output()
+        """Write bytes; nothing where it reads no more."""
+        with suppress(BrokenPipeError):
+            super().send(data)
 
     def read(self, patience_s: float) -> list[str]:
         """The lines that are there, after waiting for the first; none at the end of the output and
         after so many seconds."""
-        end = time.monotonic() + patience_s
-        while b"\n" not in self._unread and not self.has_closed_output:
-            left_s = end - time.monotonic()
-            if left_s <= 0:
-                return []
-            self._wait(left_s)
-        *lines, self._unread = self._unread.split(b"\n")
-        if self.has_closed_output and self._unread:
-            raise AssertionError(f"a line without its end: {self._unread!r}")
-        for line in lines:
-            if not (len(line) < 1000 and line.isascii() and line.decode("ascii").isprintable()):
-                raise AssertionError(f"not a line of printable ASCII: {line[:80]!r}")
-        return [line.decode("ascii") for line in lines]
+        lines: list[str] = []
+        with suppress(queue.Empty):
+            while not self.has_closed_output:
+                raw = self._lines.get(timeout=0 if lines else patience_s)
+                if raw is None:
+                    self.has_closed_output = True
+                else:
+                    lines.append(checked(raw))
+        return lines
 
-    def _wait(self, seconds: float) -> None:
-        writing = [self._input] if self._unsent and self._input is not None else []
-        reading = [self._output] if self._output is not None else []
-        readable, writable, _ = select.select(reading, writing, [], seconds)
-        if writable:
-            self._flush()
-        if readable and self._output is not None:
-            chunk = os.read(self._output, CHUNK_BYTES)
-            self._unread += chunk
-            self.has_closed_output |= not chunk
+    def close_output(self) -> None:
+        """Read no more: the program's next line cannot be written."""
+        os.write(self._waker, b"x")
+        self._collector.join()
+        self._output.close()
 
-    def _flush(self) -> None:
-        try:
-            while self._unsent and self._input is not None:
-                self._unsent = self._unsent[os.write(self._input, self._unsent) :]
-        except BlockingIOError:
-            pass
-        except BrokenPipeError:
-            self._unsent = b""
-
-
-# Starts a program with these as its input, output and errors.
-Start = Callable[[int, int, int], subprocess.Popen[bytes] | psutil.Process]
-
-
-class Running(Pipes):
-    """A program at the other ends, in a session of its own. Leaving the `with` block kills all that
-    is left of it."""
-
-    def __init__(self, start: Start) -> None:
-        (input_, to_program), (from_program, output), (self._said, errors) = (
-            os.pipe() for _ in range(3)
-        )
-        self.process = start(input_, output, errors)
-        for descriptor in (input_, output, errors):
-            os.close(descriptor)
-        super().__init__(to_program, from_program)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
-            os.killpg(self.process.pid, signal.SIGKILL)
-        with suppress(psutil.NoSuchProcess):
-            self.process.kill()
-        self.process.wait()
-        self.close()
-        os.close(self._said)
+    def _chunk(self) -> bytes:
+        readable, _, _ = select.select([self._output.fileno(), self._wake], [], [])
+        return b"" if self._wake in readable else super()._chunk()
 
     def has_orphans(self) -> bool:
         """Is there still a process of the program's group, besides the program itself?"""
@@ -151,25 +126,12 @@ class Running(Pipes):
                     return True
         return False
 
-    def end(self, status: int, patience_s: float) -> None:
+    def expect_end(self, status: int) -> None:
         """The program must end with this status, without a word on standard error and with all
         its processes."""
-        found, said = self.process.wait(patience_s), b""
-        while chunk := os.read(self._said, CHUNK_BYTES):
-            said += chunk
-        if found != status or said:
-            raise AssertionError(f"ended with status {found}, said {said.decode()!r}")
-        if self.has_orphans():
-            raise AssertionError("a process of the program is left")
-
-
-def started(command: list[str]) -> Running:
-    """A program, started as a manager does it."""
-    return Running(
-        lambda input_, output, errors: subprocess.Popen(
-            command, stdin=input_, stdout=output, stderr=errors, start_new_session=True
-        )
-    )
+        found, said = self.process.wait(PATIENCE_S), self._errors.read()
+        assert (found, said) == (status, b""), f"ended with status {found}, said {said!r}"
+        assert not self.has_orphans(), "a process of the program is left"
 
 
 class Talk:
@@ -179,7 +141,7 @@ class Talk:
     sent, received, moves   how many lines; moves are received ones.
     """
 
-    def __init__(self, rng: random.Random, program: Pipes, ending: bytes = b"\n") -> None:
+    def __init__(self, rng: random.Random, program: Running, ending: bytes = b"\n") -> None:
         self.rng = rng
         self.oracle = Oracle()
         self.lines = Lines(rng, self.oracle)

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import defaultdict
 
 import pytest
 
-from tests.endurance.talk import PATIENCE_S, Running, Stuck, Talk, started
+from tests.endurance.talk import Running, Stuck, Talk
 from tests.protocol.conversation import PROGRAM
 from tests.stopwatch import HUNG_MS, Late, Stopwatch, in_time, timed
 
@@ -65,7 +64,7 @@ class Interrupted(Talk):
                 return self._end()
             case "EOF":
                 self.oracle.close()
-                self._started.close_input()
+                self._started.close()
                 took_ms = self._see_the_end(0, EOF_S)
                 self.oracle.check_over()
                 return took_ms
@@ -132,10 +131,8 @@ class Interrupted(Talk):
         return self._end_within(status, limit_s, watch)
 
     def _end_within(self, status: int, limit_s: float, watch: Stopwatch) -> float:
-        process = self._started.process
-        assert isinstance(process, subprocess.Popen)
-        took_ms = watch.ms_until_end(process)
-        self._started.end(status, PATIENCE_S)
+        took_ms = watch.ms_until_end(self._started.process)
+        self._started.expect_end(status)
         in_time(took_ms, 1000 * (limit_s + self._grace_s))
         return took_ms
 
@@ -143,7 +140,7 @@ class Interrupted(Talk):
 @timed
 def _hold(way: str, seed: str, stop_s: float) -> float | None:
     """One conversation, repeated where the machine was too busy; see `run` and Interrupted.hold."""
-    with started(PROGRAM) as program:
+    with Running(PROGRAM) as program:
         talk = Interrupted(random.Random(seed), program, stop_s)
         try:
             return talk.hold(way)
@@ -179,9 +176,9 @@ def test_a_thousand_interrupted_conversations() -> None:
 
 def test_a_process_that_is_left_is_found() -> None:
     code = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'input()'], stderr=-3)"
-    with started([sys.executable, "-c", code]) as program:
+    with Running([sys.executable, "-c", code]) as program:
         with pytest.raises(AssertionError, match="a process of the program is left"):
-            program.end(0, 60)
+            program.expect_end(0)
     began = time.monotonic()
     while program.has_orphans():  # until it has read the end of its input
         assert time.monotonic() - began < 60

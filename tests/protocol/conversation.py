@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import IO, Any, Self
 
 import pytest
 
@@ -58,15 +58,18 @@ class Program:
     """
 
     def __init__(self, command: list[str]) -> None:
-        self.nodes = 0
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
+        assert process.stdin and process.stdout and process.stderr
         self._under_wine = command[0] == "wine"
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
+        self._begin(process, process.stdin, process.stdout, process.stderr)
+
+    def _begin(
+        self, process: Any, to_program: IO[bytes], output: IO[bytes], errors: IO[bytes]
+    ) -> None:
+        self.nodes = 0
+        self.process = process
+        self._input, self._output, self._errors = to_program, output, errors
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._collector = threading.Thread(target=self._collect, daemon=True)
         self._collector.start()
@@ -75,18 +78,15 @@ class Program:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        self._kill()
         self._collector.join(PATIENCE_S)
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        for pipe in (self._input, self._output, self._errors):
+            pipe.close()
 
     def send(self, data: bytes) -> None:
         """Write bytes as they are."""
-        assert self.process.stdin is not None
         while data:
-            data = data[self.process.stdin.write(data) or 0 :]
+            data = data[self._input.write(data) or 0 :]
 
     def tell(self, *lines: str) -> None:
         """Write lines in one piece."""
@@ -109,8 +109,7 @@ class Program:
 
     def close(self) -> None:
         """Close the program's input."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
+        self._input.close()
 
     def read_line(self, patience_s: float = PATIENCE_S) -> str | None:
         """The next line without its LF; None at the end of the output."""
@@ -118,12 +117,7 @@ class Program:
             raw = self._lines.get(timeout=patience_s)
         except queue.Empty:
             raise AssertionError(f"no line within {patience_s} s") from None
-        if raw is None:
-            return None
-        assert raw.endswith(b"\n"), f"a line without its end: {raw!r}"
-        assert len(raw) < 1000, f"a line of {len(raw)} bytes"
-        assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
-        return raw[:-1].decode("ascii")
+        return None if raw is None else checked(raw)
 
     def read_move(self, height: int = 15, is_row_first: bool = False) -> tuple[int, int]:
         """As the function, and keeps the nodes."""
@@ -150,20 +144,33 @@ class Program:
         if self._under_wine and status == WINES_OWN_STATUS:
             status = 0
         assert self.read_line() is None
-        assert self.process.stderr is not None
-        errors = WINES_OWN_ERRORS.sub(b"", self.process.stderr.read())
+        errors = WINES_OWN_ERRORS.sub(b"", self._errors.read())
         assert (status, errors) == (0, b""), f"ended with status {status}, said {errors!r}"
 
+    def _kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
     def _collect(self) -> None:
-        assert self.process.stdout is not None
         rest = b""
-        while chunk := self.process.stdout.read(65536):
+        while chunk := self._chunk():
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
                 self._lines.put(line + b"\n")
         if rest:
             self._lines.put(rest)
         self._lines.put(None)
+
+    def _chunk(self) -> bytes:
+        return self._output.read(65536)
+
+
+def checked(raw: bytes) -> str:
+    """A line without its LF. AssertionError for one that no manager expects."""
+    assert raw.endswith(b"\n"), f"a line without its end: {raw!r}"
+    assert len(raw) < 1000, f"a line of {len(raw)} bytes"
+    assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
+    return raw[:-1].decode("ascii")
 
 
 def read_move(
