@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,11 +97,6 @@ def test_no_move_is_lost_by_a_wrong_name_that_the_bytes_allow(
     assert cells(read_saved_game(text_of(game))) == ((7, 7), (8, 7), (7, 6), (8, 8))
 
 
-def test_names_of_properties_in_small_letters() -> None:
-    game = read_saved_game(text_of(b"(;gm[4]sz[15]pb[a];b[hh];w[ih])"))
-    assert (cells(game), game.black) == (((7, 7), (8, 7)), "a")
-
-
 def test_games_of_several_encodings_in_one_file() -> None:
     parts = (("Shift_JIS", "cp932", SHIFT_JIS), ("GBK", "gbk", GBK), ("UTF-8", "utf-8", KOREAN))
     data = b"\n".join(
@@ -149,10 +142,6 @@ def test_any_bytes_are_some_text(data: bytes, said: str | None) -> None:
     assert isinstance(text, str)
     if data.isascii() and b"\x1b" not in data and b"~" not in data:
         assert text == data.decode()
-
-
-def test_a_mark_is_stronger_than_a_name() -> None:
-    assert decoded(codecs.BOM_UTF8 + SIMPLIFIED.encode(), "GBK") == SIMPLIFIED
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "iso2022_kr", "iso2022_jp"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -90,39 +89,6 @@ def test_drawn_fouls(drawing: ParsedPosition) -> None:
         other = set_up(drawing.width, drawing.height, rule, drawing.stones)
         assert other.forbidden_points() == set()
         assert all(other.foul(*point) is None for point in other.empties())
-
-
-@pytest.mark.parametrize(
-    ("black", "at", "foul", "lines"),
-    [
-        # A row of six, from end to end.
-        ("2,7 3,7 4,7 6,7 7,7", (5, 7), OVERLINE, ["2,7 3,7 4,7 5,7 6,7 7,7"]),
-        # A straight four across and a four with a gap downwards.
-        (
-            "4,7 5,7 6,7 7,4 7,5 7,8",
-            (7, 7),
-            DOUBLE_FOUR,
-            ["4,7 5,7 6,7 7,7", "7,4 7,5 7,7 7,8"],
-        ),
-        # Two fours in one line, sharing two stones.
-        ("3,7 5,7 7,7 9,7", (6, 7), DOUBLE_FOUR, ["5,7 6,7 7,7 9,7", "3,7 5,7 6,7 7,7"]),
-        # Three threes at once; the one with a gap counts as well.
-        (
-            "5,7 6,7 7,5 7,4 8,8 10,10",
-            (7, 7),
-            DOUBLE_THREE,
-            ["5,7 6,7 7,7", "7,4 7,5 7,7", "7,7 8,8 10,10"],
-        ),
-    ],
-)
-def test_the_lines_of_a_foul(black: str, at: Cell, foul: str, lines: list[str]) -> None:
-    board = Referee(15, 15, 4)
-    for word in black.split():
-        x, y = map(int, word.split(","))
-        board.play(x, y, BLACK)
-    assert board.foul(*at) == foul
-    assert [" ".join(f"{x},{y}" for x, y in line) for line in board.foul_lines(*at)] == lines
-    assert board.foul_lines(0, 0) == []
 
 
 def test_winning_line_runs_from_end_to_end() -> None:
@@ -323,18 +289,6 @@ def test_fouls_agree_with_the_literal_definitions(position: tuple[int, int, Ston
         assert set(lines) == literal.foul_lines(point, foul)
     board.winner_anywhere()
     assert draw(board) == before, "judging leaves the board alone"
-
-
-def test_forbidden_points_are_found_in_a_few_milliseconds() -> None:
-    board = Referee(15, 15, 4)
-    for i, (x, y) in enumerate((x, y) for y in range(3, 12) for x in range(3, 12)):
-        if (x * 7 + y * 3) % 5 < 3:
-            board.play(x, y, 1 + i % 2)
-    started = time.thread_time()
-    for _ in range(10):
-        board.forbidden_points()
-    # About 1 ms each on a slow machine; the bound only catches a lost shortcut.
-    assert time.thread_time() - started < 0.5
 
 
 # ---- names of rules
