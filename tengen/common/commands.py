@@ -176,18 +176,10 @@ class Read(click.ParamType[T]):
             self.fail(str(error), param, ctx)
 
 
-class Rule(Read[int]):
-    """A rule, by its name or its number: `renju`, `Renju`, `4`."""
-
-    def __init__(self) -> None:
-        super().__init__("rule", read_rule)
-
-
-class Size(Read[tuple[int, int]]):
-    """A board size: `15`, or `15x12` for width and height."""
-
-    def __init__(self) -> None:
-        super().__init__("size", read_size)
+# A rule, by its name or its number: `renju`, `Renju`, `4`.
+Rule = partial(Read, "rule", read_rule)
+# A board size: `15`, or `15x12` for width and height.
+Size = partial(Read, "size", read_size)
 
 
 class Name(Read[str]):

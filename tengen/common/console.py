@@ -19,6 +19,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -307,15 +308,8 @@ def _shortened(text: str, width: int) -> str:
 def counting_bar() -> Progress:
     """A bar on stderr with how many are done and the time so far; it disappears at the end, and is
     not shown where stderr is not a terminal."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    return _passing(*columns, TimeElapsedColumn())
 
 
 def timed_bar(console: Console, transient: bool = False) -> Progress:
@@ -338,15 +332,14 @@ def working_sign(most_s: float | None) -> Progress:
 
     most_s   how long it takes at most; None = that is not known.
     """
-    return Progress(
-        SpinnerColumn(),
-        TimeElapsedColumn(),
-        *([] if most_s is None else [TextColumn(f"of {most_s:g} s")]),
-        TextColumn("{task.description}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    limit = [] if most_s is None else [TextColumn(f"of {most_s:g} s")]
+    said = TextColumn("{task.description}", markup=False)
+    return _passing(SpinnerColumn(), TimeElapsedColumn(), *limit, said)
+
+
+def _passing(*columns: ProgressColumn) -> Progress:
+    console, is_shown = Console(stderr=True), sys.stderr.isatty()
+    return Progress(*columns, console=console, transient=True, disable=not is_shown)
 
 
 def print_line(console: Console, line: str | Text) -> None:

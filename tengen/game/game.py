@@ -26,7 +26,7 @@ from tengen.game.node import (
 )  # fmt: skip
 from tengen.game.played import MatchFacts, Termination
 from tengen.game.position import AnyPoint, Colour, Point, Position, Size, parse_text, rule_of
-from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, opponent_of, side_to_move
+from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, side_to_move
 from tengen.game.rules import RULE_TITLES, read_said_rule
 from tengen.game.values import counted
 
@@ -225,12 +225,11 @@ class Game:
             raise ValueError(f"{self.form}: GM[1] is Go: name the rule with --rule if it is not")
         if not said:
             return 0
-        try:
-            return read_said_rule(said) & ~2
-        except ValueError:
+        if (rule := self.said_rule) is None:
             raise ValueError(
                 f"{self.form}: RU[{shown(said)}] is not a known rule: name one with --rule"
-            ) from None
+            )
+        return rule
 
     @property
     def said_rule(self) -> int | None:
@@ -298,19 +297,15 @@ class Game:
         """BLACK or WHITE, as the game says; 0 for a draw and where it says nothing."""
         return {"black": BLACK, "white": WHITE}.get(self.said_result or "", 0)
 
-    def name_of(self, colour: int) -> str:
-        """The name of who plays a colour, BLACK or WHITE."""
-        return self.names[colour != BLACK]
-
     @property
     def winner_name(self) -> str | None:
         """The name of who has won, as the game says; None for a draw."""
-        return self.name_of(self.winner) if self.winner else None
+        return {BLACK: self.black, WHITE: self.white}.get(self.winner)
 
     @property
     def loser_name(self) -> str | None:
         """The name of who has lost, as the game says; None for a draw."""
-        return self.name_of(opponent_of(self.winner)) if self.winner else None
+        return {BLACK: self.white, WHITE: self.black}.get(self.winner)
 
     @property
     def is_failure(self) -> bool:

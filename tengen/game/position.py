@@ -196,14 +196,10 @@ class Position:
             {points[x, y]: COLOURS[colour] for x, y, colour in self._board.stones()}
         )
 
-    def stones_from(self, begin: int = 0) -> list[Stone]:
-        """The stones as (x, y, BLACK or WHITE), those that were set up first, then the moves; or
-        those from `begin` on, as in a slice."""
-        return self._board.stones(begin)
-
     @property
     def all_stones(self) -> tuple[Stone, ...]:
-        """The walls as stones of the colour WALL, then the stones as `stones_from` has them."""
+        """The walls as stones of the colour WALL, then the stones that were set up, then the moves,
+        each as (x, y, colour)."""
         return (*((x, y, WALL) for x, y in self._board.walls()), *self._board.stones())
 
     def referee(self) -> Referee:

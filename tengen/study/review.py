@@ -11,7 +11,6 @@ from engine.model import Score, win_chance
 from tengen.arena.report.data import Remark, review_data
 from tengen.arena.report.page import make_page
 from tengen.common.translation import tr
-from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.node import Node
 from tengen.game.played import Report, Termination
@@ -167,7 +166,8 @@ class Review:
         return 1 - sum(losses) / len(losses) if losses else None
 
     def annotated(self) -> Game:
-        """The game with the value of each move as a comment, and better lines as variations."""
+        """The game with the value of each move as a comment, and better lines as variations; what
+        its file says besides stays."""
         return _annotated(self)
 
     def __str__(self) -> str:
@@ -396,12 +396,6 @@ def _step_record(step: ReviewedMove) -> Record:
         "depth_plies": step.best.depth_plies,
         "nodes": step.nodes,
     }
-
-
-def review_sgf(review: Review) -> str:
-    """The game with the value of each move, and better lines as variations; what its file says
-    besides stays."""
-    return write_sgf(_annotated(review))
 
 
 def _annotated(review: Review) -> Game:

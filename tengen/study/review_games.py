@@ -25,6 +25,7 @@ from tengen.game.files.positions import (
     read_position,
     read_text,
 )
+from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.values import json_text
 from tengen.study.options import Resources
@@ -40,7 +41,6 @@ from tengen.study.review import (
     print_review,
     review_page,
     review_record,
-    review_sgf,
 )
 from tengen.study.reviewer import Budget, ReviewInterrupted, playable, review
 
@@ -109,7 +109,7 @@ def review_games(console: Console, found: Sequence[Found], options: ReviewOption
             # After the output, which is not lost where a file cannot be written.
             if options.sgf is not None:
                 path = _path(options.sgf, shorts[name], ".sgf", several)
-                replace_file(path, review_sgf(reviewed))
+                replace_file(path, write_sgf(reviewed.annotated()))
             if options.report is not None:
                 page = review_page(reviewed, name)
                 replace_file(_path(options.report, shorts[name], ".html", several), page)

@@ -333,21 +333,16 @@ class Outcome:
         return None if mate is None or plies is None else plies - mate
 
 
-def run_task(brain: Engine, effort: Effort, checks: bool, puzzle: StoredPosition) -> Outcome:
-    """Solves one puzzle; if it `checks`, the referee replays the win."""
-    position = puzzle.position
-    answer = solve(brain, position, effort)
-    check = replay(position, answer, effort, brain) if checks and answer.is_win else None
-    return Outcome(puzzle, answer, check)
-
-
-def _run_alone(
+def _run_task(
     effort: Effort, resources: Resources, checks: bool, puzzle: StoredPosition
 ) -> Outcome:
-    """Each puzzle gets a new engine, so the outcomes do not depend on the order of the puzzles. The
-    proof stays: trees are large, and would have to be sent to another process."""
-    outcome = run_task(resources.give(Engine()), effort, checks, puzzle)
-    return replace(outcome, answer=replace(outcome.answer, proof=None))
+    """Solves one puzzle; if it `checks`, the referee replays the win. Each gets a new engine, so
+    the outcomes do not depend on their order. The proof stays here: trees are large, and would have
+    to be sent to another process."""
+    brain, position = resources.give(Engine()), puzzle.position
+    answer = solve(brain, position, effort)
+    check = replay(position, answer, effort, brain) if checks and answer.is_win else None
+    return Outcome(puzzle, replace(answer, proof=None), check)
 
 
 def run_batch(
@@ -359,7 +354,7 @@ def run_batch(
 ) -> Iterator[Outcome]:
     """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
     With more than one job the puzzles are solved in that many processes."""
-    run = partial(_run_alone, effort, resources, checks)
+    run = partial(_run_task, effort, resources, checks)
     if jobs == 1 or len(puzzles) == 1:
         yield from map(run, puzzles)
         return

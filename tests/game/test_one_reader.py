@@ -18,15 +18,12 @@ import tengen as tengen_library
 from engine.api import Engine
 from engine.model import Placed, Position, Rule
 from engine.model import Stone as EngineStone
-from engine.text import BLACK, WALL, WHITE, read_point, read_position, read_rule, read_size
+from engine.text import BLACK, WHITE, read_point, read_position, read_rule, read_size
 from tengen import cli as tengen
-from tengen.common.console import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
-from tengen.game.files.positions import Choice, StoredPosition, find_position
-from tengen.game.files.positions import read_position as read_stored
+from tengen.game.files.positions import StoredPosition, find_position
 from tengen.game.files.sgf import write_sgf
 from tengen.game.openings import read_openings
 from tengen.game.played import Move
-from tengen.game.referee import Cell, Referee, Stone, set_up
 from tengen.people.session.files import load_game
 from tengen.people.session.game import Game, replay
 from tengen.people.terminal.commands import Command, parse
@@ -278,75 +275,6 @@ def test_the_commands_that_c_gomoku_cli_and_others_write() -> None:
 # -- what is printed is read
 
 
-def _positions() -> Iterator[tuple[int, int, int, tuple[Stone, ...]]]:
-    """Boards with stones and walls; in the end one with stones alone."""
-    rnd = random.Random(7)
-    for number, (width, height) in enumerate([(15, 15), (20, 9), (5, 22), (9, 9), (22, 5)] * 2):
-        cells = rnd.sample([(x, y) for x in range(width) for y in range(height)], 14)
-        colours = (BLACK, WHITE) * 6 + ((WALL,) * 2 if number < 5 else (BLACK, WHITE))
-        stones = [(*cell, colour) for cell, colour in zip(cells, colours, strict=True)]
-        rule = (0, 1, 4, 8, 9)[number % 5]
-        if not set_up(width, height, rule, stones).winner_anywhere():
-            yield width, height, rule, tuple(stones)
-
-
-def _played(stones: tuple[Stone, ...]) -> dict[Cell, int]:
-    return {
-        (x, y): number
-        for number, (x, y) in enumerate(((x, y) for x, y, s in stones if s != WALL), start=1)
-    }
-
-
-def _dump(board: Referee, stones: tuple[Stone, ...]) -> str:
-    engine = Engine()
-    placed = [Placed(x, y, EngineStone(stone)) for x, y, stone in stones]
-    engine.set_position(Position(board.width, board.height, Rule(board.rule), placed))
-    return engine.dump()
-
-
-def _board_in_text(layout: Layout, signs: object) -> Callable[[Referee, tuple[Stone, ...]], str]:
-    def show(board: Referee, stones: tuple[Stone, ...]) -> str:
-        numbers = _played(stones)
-        empty = sorted(board.empties())
-        marks = {empty[0]: "1", empty[5]: "12", empty[9]: "!", empty[12]: "f", empty[-1]: "-7"}
-        fitting = {cell: mark for cell, mark in marks.items() if len(mark) <= layout.cell_width}
-        kept = {cell: mark for cell, mark in fitting.items() if layout.is_spaced or mark in "!f"}
-        diagram = Diagram(
-            board.width, board.height, {(x, y): colour for x, y, colour in stones}, numbers, kept,
-            last=list(numbers)[-1], winning=list(numbers)[:5],
-            stars=set(star_points(board.width, board.height)) - set(marks),
-        )  # fmt: skip
-        return draw_board(diagram, layout, signs).plain  # type: ignore[arg-type]
-
-    return show
-
-
-PRINTERS: dict[str, Callable[[Referee, tuple[Stone, ...]], str]] = {
-    "dump": _dump,
-}
-for _name, _layout in {
-    "plain": Layout(), "narrow": Layout(is_spaced=False), "marks": Layout(mark_length=3),
-    "numbers": Layout(2), "long numbers": Layout(3),
-}.items():  # fmt: skip
-    PRINTERS[_name] = _board_in_text(_layout, ASCII)
-    PRINTERS[f"{_name}, unicode"] = _board_in_text(_layout, UNICODE)
-
-
-@pytest.mark.parametrize("printer", PRINTERS)
-def test_what_one_part_prints_any_other_reads(printer: str) -> None:
-    count = 0
-    for width, height, rule, stones in _positions():
-        board = set_up(width, height, rule, stones)
-        shown = PRINTERS[printer](board, stones)
-        written = read_position(shown)
-        assert (written.width, written.height, set(written.stones)) == (width, height, set(stones))
-        stored = read_stored(shown, "text", Choice(rule=rule, side=WHITE))
-        assert set(stored.position.all_stones) == set(stones)
-        assert {*Position.from_text(shown).stones} == set(stones)
-        count += 1
-    assert count > 7
-
-
 @pytest.mark.parametrize("width", [100, 36, 24])
 @pytest.mark.parametrize("in_colour", [False, True])
 @pytest.mark.parametrize("moves", [1, 14, 120])
@@ -372,6 +300,10 @@ def test_the_board_of_a_game_is_read_without_its_colours(
     )
     text = draw_game(console, game, Look(), hint=game.board.empties()[0]).plain
     assert set(read_position(text).stones) == set(game.stones)
+    engine = Engine()
+    placed = [Placed(x, y, EngineStone(stone)) for x, y, stone in game.stones]
+    engine.set_position(Position(15, 15, Rule(9), placed))
+    assert set(read_position(engine.dump()).stones) == set(game.stones)
 
 
 @pytest.mark.parametrize(

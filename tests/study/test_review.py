@@ -15,7 +15,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Status
 from engine.model import Point as ModelPoint
 from engine.text import read_moves
-from tengen.game.files.sgf import read_sgf
+from tengen.game.files.sgf import read_sgf, write_sgf
 from tengen.game.game import Game
 from tengen.game.node import first_properties
 from tengen.game.position import COLOURS, Point
@@ -30,7 +30,6 @@ from tengen.study.review import (
     Review,
     ReviewedMove,
     accuracy_text,
-    review_sgf,
     turn_texts,
 )
 from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, review
@@ -141,7 +140,7 @@ def test_the_winner_that_an_sgf_file_names(tmp_path: Path, said: Said) -> None:
     assert (status, err) == (0, "") and "3 moves, White won\n" in out
     assert '"r":"w"' in page.read_text()
     # Moves that end the game say more than what the record says.
-    file.write_text(review_sgf(reviewed(game_of(PLAIN))).replace("RE[B+]", "RE[W+]"))
+    file.write_text(write_sgf(reviewed(game_of(PLAIN)).annotated()).replace("RE[B+]", "RE[W+]"))
     assert "9 moves, Black won\n" in said("analyze", str(file), "--nodes", "50")[1]
 
 
@@ -178,7 +177,7 @@ def test_a_proof_that_the_referee_refuses_proves_nothing(monkeypatch: pytest.Mon
 
 def test_the_sgf_has_notes_and_better_lines() -> None:
     found = reviewed(game_of(MISSED))
-    text = review_sgf(found)
+    text = write_sgf(found.annotated())
     # Our reader follows the game itself, and another reader sees the variations.
     assert read_saved_game(text).stones == found.stones
     nodes = list(sgfmill.Sgf_game.from_string(text.replace("GM[4]", "GM[1]")).get_main_sequence())
@@ -205,7 +204,7 @@ def test_the_sgf_keeps_what_the_file_says() -> None:
     # A pass changes whose value it is, not the value.
     by = {step.number: step for step in found.moves}
     assert (by[2].played.value > 0) == (by[3].best.score.value > 0)
-    written = review_sgf(found)
+    written = write_sgf(found.annotated())
     for kept in ("KO[kept]", "C[mine\n", "GC[old", ";B[]", "C[other]", "C[last\n"):
         assert kept in written
     assert read_saved_game(written).stones == found.stones
@@ -282,7 +281,9 @@ def test_a_smaller_loss_is_an_inaccuracy() -> None:
     assert found.accuracy("black") == 1
     assert found.accuracy("white") == pytest.approx(1 - found.moves[1].loss / 2)
     assert accuracy_text(found) == "accuracy: Black 100.0 %, White 94.4 %"
-    assert re.findall(r"^;(W\[..\])C.*DO\[\]$", review_sgf(found), re.MULTILINE) == ["W[ak]"]
+    assert re.findall(r"^;(W\[..\])C.*DO\[\]$", write_sgf(found.annotated()), re.MULTILINE) == [
+        "W[ak]"
+    ]
     # It has to be confirmed too, and a smaller one is none.
     assert kinds(_with_values(values | {4: -80, 5: 80}, {1: 0, 2: 0, 3: 80})) == {}
 
