@@ -14,7 +14,7 @@ from zlib import crc32
 
 from engine.board cimport board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport dump, point_of, policy_of, put_on_board, stats_of
+from engine.convert cimport point_of, policy_of, put_on_board, stats_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.machine cimport machine_bytes
@@ -351,11 +351,6 @@ cdef class Engine(Thinker):
         self._ensure_net()
         has_net = self.net_in_use() != NULL
         return break_down(self.position, self.loaded if has_net else None)
-
-    def dump(self):
-        """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`
-        Black, `O` White, `#` wall, `!` forbidden to Black."""
-        return dump(self.board, Rule(self.position.rule).name.lower())
 
     def check(self):
         """Recomputes the whole board and compares it; AssertionError names what differs."""

@@ -1,12 +1,10 @@
 # Values of the search as types of engine.model, and positions of engine.model on a board.
 from engine.board cimport Board
-from engine.search_stats cimport SearchStats
 from engine.net cimport Net
-from engine.search cimport Search
+from engine.search cimport Search, SearchStats
 from engine.types cimport int16_t, uint64_t
 
 cdef put_on_board(Board* b, object position)
-cdef object dump(const Board* b, str rule_name)
 cdef int exclude(uint64_t* cells, const Board* b, object points) except -1
 cdef object point_of(int cell)
 cdef tuple points_of(const int16_t* cells, int count)

@@ -1,23 +1,22 @@
-"""Positions of engine.model on a board and as text, and values of the search as types of engine.model: cells,
+"""Positions of engine.model on a board, and values of the search as types of engine.model: cells,
 values, reports, counts."""
 
 from libc.string cimport memset
 
 from engine.board cimport Board, is_empty, make, set_up
-from engine.search_stats cimport COUNT_VCF, COUNTERS, SearchStats
 from engine.evaluate cimport move_score
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.net cimport POLICY_ONE, Net, policies
 from engine.root cimport RootLine
 from engine.rules cimport is_forbidden
-from engine.search cimport Search, nodes_of_all
+from engine.search cimport COUNT_VCF, COUNTERS, Search, SearchStats, nodes_of_all
 from engine.timeman cimport elapsed_us
-from engine.types cimport (BLACK, CELLS, MAX_PLY, MAX_STONES, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS,
+from engine.types cimport (CELLS, MAX_PLY, MAX_STONES, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS,
                            int16_t, int32_t, int64_t, uint16_t, uint64_t)
 
 from engine.model import SearchStats as SearchStatsRecord
-from engine.model import Info, Line, Point, Score, Stone, VcfCount
+from engine.model import Info, Line, Point, Score, VcfCount
 from engine.rulebook import INDEX_OF_NUMBER
 
 
@@ -38,20 +37,6 @@ cdef put_on_board(Board* b, object position):
         if stone.stone != WALL:
             make(b, cell_at(stone.x, stone.y), stone.stone)
     b.side = position.side_to_move
-
-
-cdef object dump(const Board* b, str rule_name):
-    """The position as engine.text reads it, with the points forbidden to Black marked `!`."""
-    lines = [f"rule: {rule_name}", f"to move: {Stone(b.side).name.lower()}",
-             "   " + " ".join(chr(ord("a") + x) for x in range(b.width))]
-    for y in range(b.height):
-        row = []
-        for x in range(b.width):
-            cell = cell_at(x, y)
-            foul = is_empty(b, cell) and is_forbidden(<Board*>b, cell, BLACK)
-            row.append("!" if foul else ".XO#"[b.stone[cell]])
-        lines.append(f"{b.height - y:2} " + " ".join(row))
-    return "\n".join(lines)
 
 
 cdef int exclude(uint64_t* cells, const Board* b, object points) except -1:

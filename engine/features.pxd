@@ -3,7 +3,7 @@
 # A position is the first stones of a game, Black and White in turn. It is read from the line keys
 # alone, without a board, because the trainer reads positions in random order.
 from engine.geometry cimport DIRECTIONS, LINES
-from engine.rows cimport RowTables
+from engine.patterns cimport RowTables
 from engine.types cimport MAX_STONES, uint8_t, uint16_t, uint64_t
 
 cdef enum:
@@ -22,7 +22,7 @@ cdef struct Reader:      # one for each thread
 cdef struct Features:
     int cells
     uint16_t cell[MAX_STONES]            # y * width + x
-    uint8_t region[MAX_STONES]           # rows.region_of() of x, plus 3 times that of y
+    uint8_t region[MAX_STONES]           # patterns.region_of() of x, plus 3 times that of y
     uint16_t row[MAX_STONES][2][4]       # by view (0 side to move, 1 opponent) and direction;
                                          # plus the number of rows where the second set applies
     uint8_t pair[MAX_STONES][2]          # by view: its own threat * 9 + the other one's; plus 81

@@ -13,8 +13,8 @@ import time
 from engine.board cimport Board, count_of, make, set_up, undo
 from engine.convert cimport put_on_board
 from engine.geometry cimport cell_at, line_of, place_on_line
-from engine.patterns cimport THREATS, RuleTables, code_of, half_after, half_before, stone_bits
-from engine.rows cimport region_of, row_at, row_tables
+from engine.patterns cimport (RuleTables, THREATS, code_of, half_after, half_before, region_of,
+                              row_at, row_tables, stone_bits)
 from engine.threats cimport is_settled
 from engine.types cimport BLACK, EMPTY, MAX_STONES, STRIDE, WALL, WHITE, int16_t, uint32_t
 

@@ -24,9 +24,8 @@ from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, cent
                           list_opening_moves, list_root_moves, merge_unfinished, others_are_lost,
                           root_mode, set_aside, sort_root_moves)
 from engine.rules cimport is_forbidden
-from engine.search cimport (PLY, Search, clear_counts, end_pv, limited_vcf, nodes_of_all,
+from engine.search cimport (COUNT_MOVE, VCF_AT_ROOT, PLY, Search, clear_counts, end_pv, limited_vcf, nodes_of_all,
                             prepare_vcf, reduction_of, report_nodes, search_move, set_pv)
-from engine.search_stats cimport COUNT_MOVE, VCF_AT_ROOT
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
                              note_iteration, note_look)

@@ -17,14 +17,14 @@ from math import exp
 from operator import index
 from typing import NamedTuple
 
-from engine.levels import MAX_LEVEL as MAX_LEVEL
-from engine.levels import MAX_SEED as MAX_SEED
-from engine.levels import MAX_STRENGTH as MAX_STRENGTH
-from engine.levels import level_of as level_of
-from engine.levels import strength_of as strength_of
+from engine.limits import MAX_LEVEL as MAX_LEVEL
 from engine.limits import MAX_LINES as MAX_LINES
+from engine.limits import MAX_SEED as MAX_SEED
+from engine.limits import MAX_STRENGTH as MAX_STRENGTH
 from engine.limits import Limits as Limits
 from engine.limits import SolveLimits as SolveLimits
+from engine.limits import level_of as level_of
+from engine.limits import strength_of as strength_of
 
 # The scale at which the values and nets are fitted to the results of games.
 CENTISTONES_OF_A_LOGIT = 220.0

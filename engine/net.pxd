@@ -3,7 +3,7 @@
 # A Net follows a board. It is brought up to date only when a value is asked for: the board makes
 # and takes back stones without it, and the search for wins by fours costs nothing more.
 from engine.board cimport Board
-from engine.rows cimport RowTables
+from engine.patterns cimport RowTables
 from engine.types cimport (CELLS, MAX_STONES, int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
                            uint64_t)
 
@@ -12,7 +12,7 @@ cdef enum:
     POLICY = 16              # and for the policy
     VALUE_CHANNELS = 64      # Black's view, then White's
     CHANNELS = 96            # after these Black's view for the policy, then White's
-    REGIONS = 9              # by rows.region_of() of x, plus 3 times that of y
+    REGIONS = 9              # by patterns.region_of() of x, plus 3 times that of y
     SUMS = 608               # VALUE_CHANNELS for each region, then 2 * POLICY of the whole board
     FIRST = 64               # outputs of the first layer of the value,
     MOVES = 32               # and of the policy

@@ -22,8 +22,8 @@ from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
-from engine.patterns cimport HALF, THREATS, RuleTables, code_of, half_after, half_before, stone_bits
-from engine.rows cimport RowTables, region_of, row_tables
+from engine.patterns cimport (HALF, RowTables, RuleTables, THREATS, code_of, half_after,
+                              half_before, region_of, row_tables, stone_bits)
 from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int16_t, int32_t, int8_t,
                            opponent_of, uint16_t, uint32_t, uint64_t)
 

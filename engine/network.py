@@ -8,8 +8,8 @@ Format 2, little endian:
     10      2     rule, its number in `INFO rule`
     12      2     sets of weights: 2 in renju, for Black's and for White's view, else 1
     14      2     shift: sums over the board are divided by two to this power
-    16      4     rows (rows.pyx)
-    20      4     CRC-32 of the numbering of half windows that the rows were made for (rows.pyx)
+    16      4     rows (patterns.pyx)
+    20      4     CRC-32 of the numbering of half windows that the rows were made for (patterns.pyx)
     24      4     version, less than 2^31, increased with every new net
     28      32    name, printable ASCII, filled up with zeros
     60      4     CRC-32 of the header up to here, then of everything after it
@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from engine import values
 from engine.files import read_file
-from engine.rows import largest_of, rows_and_crc
+from engine.patterns import largest_of, rows_and_crc
 from engine.rulebook import INDEX_OF_NUMBER, RULES
 
 MAGIC = b"TGNNET\0\0"

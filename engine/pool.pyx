@@ -25,12 +25,11 @@ from libc.string cimport memset
 
 from engine.intrinsics cimport store_flag
 from engine.board cimport Board, copy_board
-from engine.search_stats cimport COUNTERS
 from engine.iterative_deepening cimport help_think
 from engine.net cimport Net, free_net, new_net, path_of, use_tables
 from engine.ordering cimport History, age_history, forget_history
 from engine.root cimport RootLine
-from engine.search cimport Search
+from engine.search cimport COUNTERS, Search
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.types cimport VALUE_MATE_FLOOR
 

@@ -1,9 +1,11 @@
-# The moves of the root with their values, and the best of them with what follows.
+# The moves of the root with their values, and the best of them with what follows; what a level of strength
+# does not see: moves that it overlooks, and errors of its values.
 from engine.board cimport Board
+from engine.geometry cimport mix64
 from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.types cimport MAX_STONES, WORDS, int16_t, int64_t, uint64_t
+from engine.types cimport MAX_STONES, VALUE_EVAL_LIMIT, WORDS, int16_t, int64_t, uint64_t
 
 cdef struct RootMove:
     int cell
@@ -34,9 +36,21 @@ cdef struct RootLines:       # the best first, equal ones in the order in which 
     int count
     RootLine line[MAX_LINES]
 
+cdef struct Unseen:          # shares in permille; engine/limits.py says what they mean
+    int quiet
+    int threats
+    int fives
+
 cdef inline bint is_allowed(const RootMoves* r, int cell) noexcept nogil:
     """False for a cell that the limits exclude."""
     return not r.has_excluded or not (r.excluded[cell >> 6] >> (cell & 63)) & 1
+
+cdef inline int with_noise(int value, int noise, uint64_t seed, uint64_t key) noexcept nogil:
+    """A static value with an error of at most `noise` centi-stones that depends on the seed and the
+    position: the sum of two even draws, so that small errors are more frequent."""
+    cdef uint64_t drawn = mix64(key ^ seed)
+    cdef int error = <int>(drawn & 0xFFFF) + <int>(drawn >> 16 & 0xFFFF) - 0xFFFF
+    return min(max(value + error * noise // 0x10000, -VALUE_EVAL_LIMIT), VALUE_EVAL_LIMIT)
 
 
 cdef void sort_root_moves(RootMoves* r) noexcept nogil
@@ -55,3 +69,5 @@ cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil
 cdef int first_allowed(const RootMoves* r, const Board* b, int colour, int threat) noexcept nogil
 cdef int any_cell(const RootMoves* r, Board* b) noexcept nogil
 cdef int central_cell(const RootMoves* r, const Board* b) noexcept nogil
+cdef void exclude_unseen(RootMoves* r, Board* b, const History* h, const Params* p, Net* net,
+                   const Unseen* unseen, uint64_t seed) noexcept nogil

@@ -15,7 +15,7 @@ class RuleRow(NamedTuple):
     name: str  # one word, as it is typed
     number: int  # in `INFO rule`; the value of engine.model.Rule
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
-    # The number of the rule whose net plays. Both must distinguish the same windows (rows.pyx).
+    # The number of the rule whose net plays. Both must distinguish the same windows (patterns.pyx).
     net_number: int
     values: int  # its tables in the values file, counted from zero; rules may share them
     ends_block: bool = False  # a five with an opponent's stone at both ends does not win

@@ -35,13 +35,8 @@ from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, 
 from engine.params cimport Params
 from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
                               THREAT_THREE)
+from engine.root cimport with_noise
 from engine.rules cimport is_foul, may_be_foul
-from engine.search_stats cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT,
-                                  COUNT_FAIL_HIGH, COUNT_FIRST_MOVE, COUNT_FUTILITY, COUNT_LEAF,
-                                  COUNT_MOVE, COUNT_MULTI_CUT, COUNT_PV, COUNT_RAZOR, COUNT_REDUCED,
-                                  COUNT_SKIP, COUNT_TABLE, COUNT_VCF, COUNT_WIN, VCF_AT_LEAF,
-                                  VCF_AT_RAZOR, VCF_AT_ROOT, SearchStats, count_static_value)
-from engine.strength cimport with_noise
 from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store

@@ -3,8 +3,7 @@ from engine.board cimport Board
 from engine.net cimport LoadedNet, Net
 from engine.ordering cimport History
 from engine.pool cimport Pool
-from engine.search cimport Search, Shared
-from engine.search_stats cimport Sampler
+from engine.search cimport Sampler, Search, Shared
 from engine.threats cimport VcfMemo
 from engine.timeman cimport TimeLimits
 from engine.tt cimport Table
@@ -40,7 +39,7 @@ cdef class Thinker:
     # -- from think() to think()
     cdef object last_win            # (Position, move, plies) of the win announced last, or None
     # -- the level of strength
-    cdef object sight               # an engine.levels.Sight; None: the whole engine
+    cdef object sight               # an engine.limits.Sight; None: the whole engine
     cdef object seed                # of all games, or None
     cdef uint64_t game_seed         # of this game, from the seed if there is one
     cdef bint was_weakened          # the last search

@@ -32,9 +32,8 @@ from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
                           gather, is_short, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
-from engine.search cimport Search
-from engine.search_stats cimport Sampler, draw_distance
-from engine.strength cimport Unseen, exclude_unseen
+from engine.root cimport Unseen, exclude_unseen
+from engine.search cimport Sampler, Search, draw_distance
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
 from engine.tt cimport new_game, new_search, release
@@ -42,7 +41,7 @@ from engine.types cimport MAX_PLY, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64
 from engine.vct cimport Vct
 
 from engine.interrupt import Listener, is_main_thread, listed, start_with_stack
-from engine.levels import check_seed, sight_of
+from engine.limits import check_seed, sight_of
 from engine.model import Limits, Result
 
 
@@ -106,7 +105,7 @@ cdef class Thinker:
 
     def set_strength(self, strength, seed=None):
         """How strongly think() plays, from 0, a beginner, to 100, which is the default and the whole
-        engine (engine/levels.py). Analyses, and searches of several lines, are not weakened.
+        engine (engine/limits.py). Analyses, and searches of several lines, are not weakened.
 
         seed   the same seed, position, limits and games before give the same move; None = every game
                is another one. At strength 100 nothing is left to chance.

@@ -203,7 +203,7 @@ class Settings:
     memory_bytes  limit for the whole process; None = not sent, or 0 = no limit.
     hash_bytes    wanted size of the hash table; None = whatever the memory allows.
     threads       that search, from 1 to MAX_THREADS.
-    strength      from 0 to MAX_STRENGTH, which is the whole engine (engine.levels).
+    strength      from 0 to MAX_STRENGTH, which is the whole engine (engine.limits).
     seed          decides what a lower strength leaves to chance; None = every game is another one.
     is_pondering  Tengen thinks in the opponent's time.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.

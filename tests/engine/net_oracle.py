@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.model import Position
 from engine.network import PARTS, Network
-from engine.rows import Numbering, numbering
+from engine.patterns import Numbering, numbering
 from tests.engine.positions import probe_of
 from tests.engine.probe import ProbeBoard
 

@@ -24,7 +24,7 @@ from engine.network import (
     Network,
     sets_of,
 )
-from engine.rows import numbering
+from engine.patterns import numbering
 
 THREE = 2  # THREAT_THREE
 

@@ -15,8 +15,7 @@ from engine.net cimport (CHANNELS, LoadedNet, Net, catch_up, free_net, net_value
                          policies, use_tables)
 from engine.ordering cimport CorrectionHistory, corrected, learn_error
 from engine.params cimport Params, default_params
-from engine.patterns cimport CODES, THREATS, RuleTables, patterns_at, rule_tables
-from engine.rows cimport row_tables
+from engine.patterns cimport CODES, RuleTables, THREATS, patterns_at, row_tables, rule_tables
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,

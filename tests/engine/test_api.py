@@ -66,7 +66,7 @@ def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(
 
 def test_play_and_undo() -> None:
     engine = engine_at(Position(15, 15, Rule.RENJU))
-    empty = engine.dump()
+    empty = engine.get_position()
     engine.play(7, 7)
     engine.play(8, 8)
     assert engine.get_position().stones == (Placed(7, 7, BLACK), Placed(8, 8, WHITE))
@@ -77,7 +77,7 @@ def test_play_and_undo() -> None:
         engine.play(15, 3)
     engine.undo()
     engine.undo()
-    assert engine.dump() == empty
+    assert engine.get_position() == empty
     with pytest.raises(ValueError, match="no stone"):
         engine.undo()
 
@@ -89,7 +89,6 @@ def test_forbidden_points_are_told_whoever_is_to_move() -> None:
         engine.set_position(Position(15, 15, Rule.RENJU, stones, side))
         assert engine.forbidden_points() == [(7, 7)]
         assert engine.is_forbidden(7, 7) == (side == BLACK)
-    assert "!" in engine.dump()
     engine.set_position(Position(15, 15, Rule.STANDARD, stones, BLACK))
     assert engine.forbidden_points() == []
 

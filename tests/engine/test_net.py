@@ -12,7 +12,7 @@ import pytest
 from engine import network
 from engine.net import LoadedNet
 from engine.network import REGION, ROW, Network
-from engine.rows import numbering
+from engine.patterns import numbering
 from engine.rulebook import RULES
 from tests.engine.net_oracle import DIRECTIONS, SIZES, Judged, Oracle, Table
 from tests.engine.nets import empty_net, random_net

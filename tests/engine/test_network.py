@@ -17,7 +17,7 @@ from engine.api import Engine
 from engine.features import GameReader, patterns_of_rows
 from engine.model import Limits, Position, Rule
 from engine.network import BODY_OFFSET, NetError, Network
-from engine.rows import numbering
+from engine.patterns import numbering
 from engine.rulebook import RULES
 from tests.engine.nets import random_net
 from tests.engine.probe import ProbeBoard, features_of

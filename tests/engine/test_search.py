@@ -86,7 +86,7 @@ def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     position, marks = from_picture(FORBIDDEN_DEFENCE, Stone.BLACK, Rule.RENJU)
     engine = engine_at(position)
     ((x, y),) = marks["*"]
-    assert engine.is_forbidden(x, y), engine.dump()
+    assert engine.is_forbidden(x, y)
     watch = Stopwatch()
     result = engine.think(Limits(turn_ms=600_000))
     assert watch.ms() < HUNG_MS

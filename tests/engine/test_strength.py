@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.levels import check_seed, sight_of
+from engine.limits import check_seed, sight_of
 from engine.model import (
     MAX_LEVEL,
     MAX_STRENGTH,

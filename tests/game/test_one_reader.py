@@ -15,9 +15,7 @@ import pytest
 from rich.console import Console
 
 import tengen as tengen_library
-from engine.api import Engine
-from engine.model import Placed, Position, Rule
-from engine.model import Stone as EngineStone
+from engine.model import Position, Rule
 from engine.text import BLACK, WHITE, read_point, read_position, read_rule, read_size
 from tengen import cli as tengen
 from tengen.game.files.positions import StoredPosition, find_position
@@ -300,10 +298,6 @@ def test_the_board_of_a_game_is_read_without_its_colours(
     )
     text = draw_game(console, game, Look(), hint=game.board.empties()[0]).plain
     assert set(read_position(text).stones) == set(game.stones)
-    engine = Engine()
-    placed = [Placed(x, y, EngineStone(stone)) for x, y, stone in game.stones]
-    engine.set_position(Position(15, 15, Rule(9), placed))
-    assert set(read_position(engine.dump()).stones) == set(game.stones)
 
 
 @pytest.mark.parametrize(

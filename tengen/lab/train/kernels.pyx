@@ -9,7 +9,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 from engine.features cimport Features, Reader, read_features, start_reader
-from engine.rows cimport RowTables, row_tables
+from engine.patterns cimport RowTables, row_tables
 
 from engine.rulebook import INDEX_OF_NUMBER
 

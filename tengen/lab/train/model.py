@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from engine import network
 from engine.features import patterns_of_rows
 from engine.network import ROW, Network, sets_of
-from engine.rows import numbering
+from engine.patterns import numbering
 
 Weights = NDArray[np.float32]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine import network
 from engine.network import ROW, Network, sets_of
-from engine.rows import numbering
+from engine.patterns import numbering
 from engine.text import RULE_NAMES
 from tengen.lab.train.model import SHIFT
 

@@ -15,7 +15,7 @@ import pytest
 from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import Network
-from engine.rows import numbering
+from engine.patterns import numbering
 from tengen.lab.train.model import Form, Model, from_network, to_network
 from tengen.lab.train.optimizer import Settings, Training
 from tengen.lab.train.positions import Positions

@@ -1,4 +1,4 @@
-"""Types of the compiled module engine/rows.pyx."""
+"""Types of the compiled module engine/patterns.pyx."""
 
 from array import array
 from typing import NamedTuple
