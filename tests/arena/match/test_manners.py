@@ -1,15 +1,17 @@
-"""How a match handles programs during a game: suspends them, measures memory and time, keeps
-transcripts; and what it reports."""
+"""How a match handles programs during a game: suspends them, measures time, keeps transcripts, asks
+a judge; and what it reports."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tengen import cli as tengen
@@ -193,16 +195,13 @@ def _described(heading: str, first: str) -> set[str]:
     return set(re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines())))
 
 
-def _match(*options: str) -> list[str]:
-    words = [*actor("A", 0), *actor("B", 5), "--openings", "book.txt", "--games", "2"]
-    return ["match", *words, *options]
-
-
-def test_the_result_is_one_document_with_the_keys_that_are_described(
+def test_every_key_that_is_written_is_described(
     stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ["--json", "--out", "out", "--sprt", "elo1=300", "--games", "2"]
-    assert tengen.run(_match(*options)) == 0
+    """In the result, in the files of the run, and in the table of its positions."""
+    words = [*actor("A", 0), *actor("B", 5), "--openings", "book.txt", "--each", "nodes=5"]
+    words += ["--json", "--out", "out", "--sprt", "elo1=300", "--games", "2"]
+    assert tengen.run(["match", *words]) == 0
     said = capsys.readouterr()
     document = json.loads(said.out)
     assert "game 1/2" in said.err and "LLR" not in said.err
@@ -225,28 +224,94 @@ def test_the_result_is_one_document_with_the_keys_that_are_described(
         assert abs(one.pop("mean_move_s") - other.pop("mean_move_s")) < 2e-6
     assert again == document
 
-
-def test_every_key_of_the_files_of_a_run_is_described(stage: Path) -> None:
-    assert tengen.run(_match("--out", "out", "--each", "nodes=5", "--display", "result")) == 0
     plan, *games = read_records(Path("out/games.jsonl"))
     assert plan.keys() == _described("games.jsonl", "Key of the plan")
     for program in plan["programs"]:
         assert program.keys() == _described("games.jsonl", "Key of a program")
     for game in games:
         assert game.keys() == _described("games.jsonl", "Key of a game")
-    for timing in read_records(Path("out/timing.jsonl")):
+    for timing in _timings():
         assert timing.keys() == _described("timing.jsonl", "Key")
 
-
-def test_positions_are_a_table(stage: Path) -> None:
-    assert tengen.run(_match("--out", "out", "--display", "result")) == 0
     assert tengen.run(["report", "out", "--out", "positions.csv"]) == 0
     with open("positions.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert _described("The table of positions", "Column") == set(COLUMNS) == rows[0].keys()
-    _, *games = read_records(Path("out/games.jsonl"))
     assert len(rows) == sum(len(game["moves"]) - game["opening_moves"] for game in games)
     for before, after in zip(rows, rows[1:], strict=False):
         if before["game"] == after["game"]:
             assert after["position"] == before["position"] + before["move"]
     assert (rows[-1]["program"], rows[-1]["points"]) == ("B", "1.0")
+
+
+# -- games that a judge ends by a proof, which the referee replays
+
+
+# Says that the side to move wins where it has four stones on row 0 or 5: MOVE decides with which
+# stone. Anything else is no win.
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    own = [stone for stone in asked["stones"] if stone[2] == asked["attacker"]]
+    answer = None
+    if sum(y in (0, 5) for _, y, _ in own) == 4:
+        y = max(y for _, y, _ in own if y in (0, 5))
+        answer = asked | {"plies": 1, "proof": {"move": MOVE, "replies": [], "otherwise": None}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def _judged(judge: str, *more: str) -> int:
+    Path("judge.py").write_text(judge, encoding="ascii")
+    words = [*actor("A", 0), *actor("B", 5), "--openings", "book.txt", "--games", "2"]
+    command = shlex.join([sys.executable, "-SE", "judge.py"])
+    options = ["--each", "nodes=5", "--out", "out", "--display", "result"]
+    return tengen.run(["match", *words, *options, "--judge", command, *more])
+
+
+def test_a_proven_win_ends_a_game(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _judged(JUDGE.replace("MOVE", "[4, y]"), "--jobs", "2") == 0
+    plan, *games = read_records(Path("out/games.jsonl"))
+    assert shlex.split(plan["judge"])[-1] == str(Path("judge.py").absolute())
+    # Without the judge each game is won by the fifth stone of Black, the eleventh on the board.
+    assert [(len(game["moves"]), game["winner"]) for game in games] == [(10, "black")] * 2
+    details = [record["detail"] for record in _timings()]
+    assert details == ["Black wins within 1 stone, by proof"] * 2
+    assert "2 games, ended by: 2 adjudicated" in capsys.readouterr().out
+    assert not [child for child in psutil.Process().children() if "judge.py" in child.cmdline()]
+
+
+def test_a_proof_that_the_referee_does_not_confirm_is_none(stage: Path) -> None:
+    assert _judged(JUDGE.replace("MOVE", "[9, 9]")) == 0
+    assert [(len(game["moves"]), game["termination"]) for game in _games()] == [(11, "FIVE")] * 2
+
+
+@pytest.mark.parametrize(
+    ("judge", "complaint"),
+    [
+        ("raise SystemExit('out of ideas')", "--judge: the program has ended: out of ideas"),
+        ("input(); print('White')", "--judge: the answer is not JSON"),
+        ("input(); print('[]')", "--judge: the answer is not a proof"),
+    ],
+)
+def test_a_judge_that_fails_ends_the_run_in_one_line(
+    judge: str, complaint: str, stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _judged(judge) == 2
+    said = capsys.readouterr().err
+    assert complaint in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "renju"])
+def test_the_solver_of_tengen_is_a_judge(rule: str, stage: Path) -> None:
+    """Black has an open three on the empty side of the board as soon as it has played three
+    stones, so that it wins by fours, and its proof is larger than a line of a program may be."""
+    words = [*actor("A", 7), *actor("B", 0), "--openings", "book.txt"]
+    Path("book.txt").write_text("-6,-6, 6,6\n", encoding="ascii")
+    judge = shlex.join([sys.executable, "-m", "tengen", "judge", "--nodes", "20000"])
+    options = ["--each", "nodes=5", "--rule", rule, "--games", "1", "--out", "out"]
+    assert tengen.run(["match", *words, *options, "--judge", judge]) == 0
+    _, game = read_records(Path("out/games.jsonl"))
+    assert game["termination"] == "ADJUDICATED" and len(game["moves"]) < 11
+    assert "by proof" in _timings()[0]["detail"]
