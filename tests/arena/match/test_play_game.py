@@ -10,7 +10,7 @@ import pytest
 
 from tengen.arena.match.play_game import Watcher, adjudicated, play_game
 from tengen.arena.match.schedule import Job, Setting
-from tengen.arena.programs.program import Clock, Program, Timeouts
+from tengen.arena.programs.program import Program, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
 from tengen.game.played import Move, Report, Termination, TimeControl
@@ -51,10 +51,8 @@ def play(hasty: Timeouts) -> Play:
         setting: Setting | None = None,
         opening: tuple[Cell, ...] = (),
         diary: Diary | None = None,
-        late_s: float = hasty.late_s,
     ) -> Game:
-        timeouts = replace(hasty, late_s=late_s)
-        players = {BLACK: Program(black, timeouts), WHITE: Program(white, timeouts)}
+        players = {BLACK: Program(black, hasty), WHITE: Program(white, hasty)}
         try:
             return play_game(
                 Job(0, 0, black.name, white.name, opening),
@@ -107,27 +105,6 @@ def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Timeout
         for player in players.values():
             player.close()
     assert (game.winner, game.termination) == (0, Termination.INTERRUPTED)
-
-
-def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeProgram) -> None:
-    # The second move alone would be on time.
-    slow = scripted("A", "sleep 1;0,0", "sleep 2.2;1,0", tolerance_s=1.5)
-    slow = replace(slow, control=TimeControl(None, 1.4))
-    game = play(slow, scripted("B", *_row(5)), late_s=AMPLE_S)
-    assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
-    assert game.stones == ((0, 0, BLACK), (0, 5, WHITE))
-
-
-def test_clocks() -> None:
-    clock, other = Clock(TimeControl(0.5, 0.6)), Clock(TimeControl())
-    assert (clock.limit_s, clock.left_line()) == (0.5, "INFO time_left 600")
-    clock.spend(0.25)
-    assert clock.limit_s == pytest.approx(0.35)
-    clock.spend(0.4)
-    assert (clock.limit_s, clock.left_line()) == (0, "INFO time_left 0")
-    assert other.limit_s is None
-    assert other.left_line() == "INFO time_left 2147483647"
-    assert Clock(TimeControl(0)).limit_s == 0
 
 
 SWAP2 = Setting(15, 15, 1, opening_rule="swap2")

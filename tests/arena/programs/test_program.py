@@ -1,220 +1,256 @@
-"""How a player treats programs that behave and programs that do not, and that no process is left
-running."""
+"""What a program is asked and how its answers are taken, in a process that takes no time: its clock
+is moved on by what it says. Real processes are in test_process.py and in the tests of matches."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.arena.programs import program as program_module
+from tengen.arena.programs.process import Line
 from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts, read_message
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Referee
-from tests.processes import is_alive
-from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
-from tests.stopwatch import HUNG_MS, Stopwatch
+
+# Words after which an answer is expected.
+REQUESTS = ("START", "RECTSTART", "ABOUT", "BEGIN", "TURN", "PLAY", "DONE")
+T = Termination
 
 
-@contextmanager
-def _player(program: ProgramSpec, timeouts: Timeouts) -> Iterator[Program]:
-    player = Program(program, timeouts)
-    try:
-        yield player
-    finally:
-        tree = _tree(player)
-        player.close()
-        player.dispose()
-        assert not [process for process in tree if is_alive(process)]
+class Script:
+    """In the place of a process: gives one answer after the other. Parts of an answer are separated
+    by `;`: `sleep 0.2`, `exit`, anything else is a line."""
+
+    pid = 1
+    is_stopped = False
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = deque(answers)
+        self.sent: list[str] = []
+        self.now = 1000.0
+        self._lines: deque[tuple[float, str]] = deque()
+
+    def __call__(self, command: Sequence[str], cwd: Path) -> Script:
+        """As the constructor of a process."""
+        return self
+
+    def now_s(self) -> float:
+        return self.now
+
+    def send(self, lines: Sequence[str]) -> None:
+        self.sent += lines
+        if lines[-1].split()[0] not in REQUESTS:
+            return
+        at = self.now
+        for part in self.answers.popleft().split(";") if self.answers else ():
+            if part.startswith("sleep "):
+                at += float(part.split()[1])
+            elif part:
+                self._lines.append((at, part))
+
+    def next_line(self, deadline: float) -> Line | None:
+        if not self._lines or self._lines[0][0] > deadline:
+            self.now = max(self.now, deadline)
+            return None
+        at, text = self._lines.popleft()
+        self.now = max(self.now, at)
+        if text == "exit":
+            raise EOFError
+        return Line(text.encode(), b"\n", at)
+
+    def discard_unread(self) -> list[Line]:
+        found = [Line(text.encode(), b"\n", at) for at, text in self._lines if at <= self.now]
+        self._lines.clear()
+        return found
+
+    def finish(self) -> tuple[int, str]:
+        return 3, "something broke"
+
+    def nothing(self, *_: object) -> None:
+        pass
+
+    close_input = wait = kill = kill_tree = resume = suspend = nothing
 
 
-def _tree(player: Program) -> list[psutil.Process]:
-    if player.pid is None or not psutil.pid_exists(player.pid):
-        return []
-    root = psutil.Process(player.pid)
-    return [root, *root.children(recursive=True)]
+def _program(
+    patch: pytest.MonkeyPatch, script: Script, control: TimeControl | None = None, **more: Any
+) -> Program:
+    patch.setattr(program_module, "EngineProcess", script)
+    spec = replace(ProgramSpec("A", ("a",), control or TimeControl(0.5)), **more)
+    return Program(spec, Timeouts(start_s=10, tolerance_s=0.5, late_s=0.8))
 
 
-def _ask(
-    player: Program,
-    board: Referee | None = None,
-    colour: int = BLACK,
-    turn_s: float = AMPLE_S,
-) -> Move:
-    return player.ask_move(board or Referee(15, 15, 0), colour, Clock(TimeControl(turn_s, 100.0)))
+def _ask(program: Program, board: Referee | None = None, colour: int = BLACK) -> Move:
+    return program.ask_move(board or Referee(15, 15, 0), colour, Clock(program.spec.control))
 
 
-def test_folders_that_were_removed_are_made_again(
-    scripted: MakeProgram, hasty: Timeouts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("7,7", (7, 7)),
+        ("MESSAGE hm;DEBUG 1,1; +7 , 7 ", (7, 7)),
+        ("hm;sleep 0.9;7,7", (7, 7)),
+        ("sleep 1.2;7,7", (T.TIMEOUT, "took 1.200 s of 0.500 s")),
+        ("sleep 1.9;7,7", (T.STALL, "no move in 1.8 s")),
+        ("hm;7;sleep 2;7,7", (T.ILLEGAL, "no move in 1.8 s, but 'hm'")),
+        ("MESSAGE hm;exit", (T.CRASH, "ended with status 3: something broke")),
+        ("ERROR what?", (T.ILLEGAL, "answered BEGIN with 'ERROR what?'")),
+        ("MESSAGE hm;unknown", (T.ILLEGAL, "answered BEGIN with 'unknown'")),
+        ('UNKNOWN "BEGIN": there are START INFO', (T.ILLEGAL, "answered BEGIN with 'UNKNOWN ")),
+        ("unknown begin (not info)", (T.ILLEGAL, "answered BEGIN with 'unknown begin (not info)'")),
+        # What is suggested is to be played; what is played then counts.
+        ("SUGGEST 7,7|7,7", (7, 7)),
+        (" suggest  7 , 7|8,8", (8, 8)),
+        ("SUGGEST 7,7|ERROR no such command", (T.ILLEGAL, "answered PLAY 7,7 with 'ERROR no such")),
+        ("SUGGEST h8", (T.ILLEGAL, "no move in 1.8 s, but 'SUGGEST h8'")),
+    ],
+)
+def test_how_an_answer_is_taken(
+    answer: str, outcome: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with _player(scripted("A", "7,7"), hasty) as player:
-        player.new_game(15, 15, 0)
-        (place,) = tmp_path.glob("tengen-match-*")
-        player.close()
-        shutil.rmtree(place)
-        player.new_game(15, 15, 0)
-        assert sorted(path.name for path in place.iterdir()) == ["keep", "work"]
-    assert not place.exists()
+    program = _program(monkeypatch, Script("OK", *answer.split("|")))
+    program.new_game(15, 15, 0)
+    if isinstance(outcome[0], int):
+        move = _ask(program)
+        assert (move.x, move.y) == outcome
+        return
+    with pytest.raises(ProgramFailed) as failure:
+        _ask(program)
+    assert failure.value.termination is outcome[0]
+    assert failure.value.detail.startswith(outcome[1])
 
 
-def test_a_game_as_the_program_sees_it(
-    scripted: MakeProgram, hasty: Timeouts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("answer", ["UNKNOWN info", "UNKNOWN", "ERROR what is that"])
+def test_an_answer_to_info_is_no_refusal_of_the_request(
+    answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = tmp_path / "log"
-    monkeypatch.setenv("SCRIPT_LOG", str(log))
-    program = scripted(
-        "A",
-        "7,7",
-        "9,9",
-        nodes=500,
-        depth_plies=7,
-        memory_bytes=70 * 2**20,
-        threads=2,
-        options=(("caution", "3"),),
-    )
+    """The answers to the settings are there before the first request is made. Then each request
+    may be preceded by one to the time that is left."""
+    script = Script(f"OK;{answer}", "7,7", f"{answer};8,8", f"{answer};ERROR no more")
+    program = _program(monkeypatch, script)
+    program.new_game(15, 15, 0)
+    assert [_ask(program).x, _ask(program).x] == [7, 8]
+    with pytest.raises(ProgramFailed, match="answered BEGIN with 'ERROR no more'"):
+        _ask(program)
+
+
+def test_without_a_limit_a_move_is_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _program(monkeypatch, Script("OK", "sleep 599;7,7", "sleep 601;7,7"), TimeControl())
+    program.new_game(15, 15, 0)
+    assert _ask(program).elapsed_s == 599
+    with pytest.raises(ProgramFailed, match="stall: no move in 600 s"):
+        _ask(program)
+
+
+def test_the_match_clock_runs_out_over_several_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second move alone would be on time."""
+    script = Script("OK", "sleep 1;0,0", "sleep 1;1,0")
+    program = _program(monkeypatch, script, TimeControl(None, 1.4))
+    program.new_game(15, 15, 0)
+    clock, board = Clock(program.spec.control), Referee(15, 15, 0)
+    assert program.ask_move(board, BLACK, clock).elapsed_s == 1
+    with pytest.raises(ProgramFailed, match=r"timeout: took 1\.000 s of 0\.400 s"):
+        program.ask_move(board, BLACK, clock)
+    assert script.sent[-2:] == ["INFO time_left 400", "BEGIN"]
+
+
+def test_clocks() -> None:
+    clock, other = Clock(TimeControl(0.5, 0.6)), Clock(TimeControl())
+    assert (clock.limit_s, clock.left_line()) == (0.5, "INFO time_left 600")
+    clock.spend(0.25)
+    assert clock.limit_s == pytest.approx(0.35)
+    clock.spend(0.4)
+    assert (clock.limit_s, clock.left_line()) == (0, "INFO time_left 0")
+    assert other.limit_s is None
+    assert other.left_line() == "INFO time_left 2147483647"
+    assert Clock(TimeControl(0)).limit_s == 0
+
+
+def test_a_game_as_the_program_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script("OK", "7,7", "9,9", "OK", "0,0")
+    program = _program(
+        monkeypatch, script, TimeControl(60),
+        nodes=500, depth_plies=7, memory_bytes=70 * 2**20, threads=2, options=(("caution", "3"),),
+    )  # fmt: skip
     board = Referee(15, 15, 4)
-    with _player(program, hasty) as player:
-        player.new_game(15, 15, 4)
-        assert _ask(player, board).report is None
-        board.play(7, 7, BLACK)
-        board.play(8, 8, WHITE)
-        answer = _ask(player, board)
-        assert (answer.x, answer.y) == (9, 9)
-        assert 0 <= answer.elapsed_s < 0.5
-        # A second game in the same process, by BOARD because it begins with an opening.
-        pid = player.pid
-        player.new_game(15, 12, 1)
-        board = Referee(15, 12, 1, walls=[(3, 3)])
-        board.play(1, 2, BLACK)
-        board.play(3, 4, WHITE)
-        board.play(5, 6, BLACK)
-        _ask(player, board, WHITE)
-        assert player.pid == pid
+    program.new_game(15, 15, 4)
+    assert _ask(program, board).report is None
+    board.play(7, 7, BLACK)
+    board.play(8, 8, WHITE)
+    assert _ask(program, board).x == 9
+    # A second game, by BOARD because it begins with an opening.
+    program.new_game(15, 12, 1)
+    board = Referee(15, 12, 1, walls=[(3, 3)])
+    for cell, colour in (((1, 2), BLACK), ((3, 4), WHITE), ((5, 6), BLACK)):
+        board.play(*cell, colour)
+    _ask(program, board, WHITE)
+    program.dispose()
     settings = (
         "INFO max_memory 73400320\nINFO timeout_turn 60000\nINFO timeout_match 0\n"
         "INFO game_type 1\nINFO rule {}\nINFO max_node 500\nINFO max_depth 7\n"
         "INFO thread_num 2\nINFO caution 3\n"
     )
-    said = log.read_text()
+    said = "".join(f"{line}\n" for line in script.sent)
     folders = set(re.findall("INFO folder (.*)\n", said))
     assert len(folders) == 1
     assert not Path(folders.pop()).exists(), "a folder was left behind"
+    left = "INFO time_left 2147483647\n"
     assert re.sub("INFO folder .*\n", "", said) == (
-        f"START 15\n{settings.format(4)}"
-        "INFO time_left 100000\nBEGIN\nINFO time_left 100000\nTURN 8,8\n"
-        f"RECTSTART 15,12\n{settings.format(1)}"
-        "INFO time_left 100000\nBOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
+        f"START 15\n{settings.format(4)}{left}BEGIN\n{left}TURN 8,8\n"
+        f"RECTSTART 15,12\n{settings.format(1)}{left}"
+        "BOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
     )
 
 
-def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty: Timeouts) -> None:
+def test_folders_that_were_removed_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = _program(monkeypatch, Script("OK", "OK"))
+    program.new_game(15, 15, 0)
+    (place,) = tmp_path.glob("tengen-match-*")
+    program.close()
+    shutil.rmtree(place)
+    program.new_game(15, 15, 0)
+    assert sorted(path.name for path in place.iterdir()) == ["keep", "work"]
+    program.dispose()
+    assert not place.exists()
+
+
+def test_an_interrupt_before_the_start_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _program(monkeypatch, Script("OK"))
+    program.interrupt()
+    with pytest.raises(ProgramFailed, match="interrupted"):
+        program.new_game(15, 15, 0)
+    program.close()
+    program.new_game(15, 15, 0)
+
+
+# -- reports
+
+
+def test_reports_are_read_while_the_program_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
     said = (
         "MESSAGE Depth 3-9 | Eval 12 | Node 1000 | Speed 5 | Time 2ms | H8 H9;"
-        "DEBUG 1,1;MESSAGE hello;MESSAGE Depth 4-11 | Eval +M5 | Node 2000; 7 , 7 "
+        "DEBUG 1,1;MESSAGE hello;MESSAGE Depth 4-11 | Eval +M5 | Node 2000;7,7"
     )
     heard: list[Report] = []
-    with _player(scripted("A", said), hasty) as player:
-        player.new_game(15, 15, 0)
-        unlimited = Clock(TimeControl())
-        answer = player.ask_move(Referee(15, 15, 0), BLACK, unlimited, heard.append)
-    assert (answer.x, answer.y) == (7, 7)
+    program = _program(monkeypatch, Script("OK", said))
+    program.new_game(15, 15, 0)
+    answer = program.ask_move(Referee(15, 15, 0), BLACK, Clock(TimeControl()), heard.append)
     assert answer.report == Report(4, 11, None, 5, 2000, "H8 H9")
     assert [report.depth_plies for report in heard] == [3, 4]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        *("ERROR what?", "UNKNOWN command", "unknown", " ERROR "),
-        'UNKNOWN command "BEGIN": the commands are START INFO END',
-        "unknown begin (not info)",
-    ],
-)
-def test_a_refusal_ends_the_wait_at_once(
-    scripted: MakeProgram, hasty: Timeouts, answer: str
-) -> None:
-    with _player(scripted("A", f"MESSAGE hm;{answer}", turn_s=None), hasty) as player:
-        player.new_game(15, 15, 0)
-        # Without a time limit a move is waited for ten minutes.
-        watch = Stopwatch()
-        with pytest.raises(ProgramFailed) as failure:
-            player.ask_move(Referee(15, 15, 0), BLACK, Clock(TimeControl()))
-        assert watch.ms() < HUNG_MS
-    assert failure.value.termination is Termination.ILLEGAL
-    assert failure.value.detail == f"answered BEGIN with {answer!r}"
-
-
-@pytest.mark.parametrize("answer", ["UNKNOWN info", "UNKNOWN", "ERROR what is that"])
-def test_an_answer_to_info_is_no_refusal_of_the_request(
-    scripted: MakeProgram, hasty: Timeouts, answer: str
-) -> None:
-    program = scripted(
-        "A", "sleep 0.1;7,7", "sleep 0.1;8,8", "ERROR no more", start=f"OK;info {answer}"
-    )
-    with _player(program, hasty) as player:
-        player.new_game(15, 15, 0)
-        # The answers to the settings are there before the first request is made.
-        time.sleep(0.3)
-        assert [_ask(player).x, _ask(player).x] == [7, 8]
-        with pytest.raises(ProgramFailed, match="answered BEGIN with 'ERROR no more'"):
-            _ask(player)
-
-
-@pytest.mark.parametrize(
-    ("answers", "outcome"),
-    [
-        (("SUGGEST 7,7", "7,7"), (7, 7)),
-        ((" suggest  7 , 7", "8,8"), (8, 8)),  # what it plays counts
-        (
-            ("SUGGEST 7,7", "ERROR no such command"),
-            "answered PLAY 7,7 with 'ERROR no such command'",
-        ),
-        (("SUGGEST h8",), "but 'SUGGEST h8'"),
-    ],
-)
-def test_what_a_program_suggests_it_is_told_to_play(
-    scripted: MakeProgram, hasty: Timeouts, answers: tuple[str, ...], outcome: object
-) -> None:
-    with _player(scripted("A", *answers, turn_s=BRIEF_S), hasty) as player:
-        player.new_game(15, 15, 0)
-        if isinstance(outcome, str):
-            with pytest.raises(ProgramFailed, match=outcome) as failure:
-                _ask(player, turn_s=BRIEF_S)
-            assert failure.value.termination is Termination.ILLEGAL
-        else:
-            answer = _ask(player)
-            assert (answer.x, answer.y) == outcome
-
-
-def test_a_program_that_obeys_end_is_given_time_to_exit(
-    scripted: MakeProgram, hasty: Timeouts
-) -> None:
-    player = Program(scripted("A", "7,7"), replace(hasty, exit_s=10 * AMPLE_S))
-    player.new_game(15, 15, 0)
-    watch = Stopwatch(player.pid)
-    player.close()
-    assert watch.ms() < HUNG_MS
-    assert player.pid is None
-
-
-def test_interrupt_from_another_thread_also_before_the_start(
-    scripted: MakeProgram, hasty: Timeouts
-) -> None:
-    with _player(scripted("A", "7,7"), hasty) as player:
-        player.interrupt()
-        with pytest.raises(ProgramFailed, match="interrupted"):
-            player.new_game(15, 15, 0)
 
 
 @pytest.mark.parametrize(
