@@ -25,6 +25,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.report.data import report_data
 from tengen.game.files.jsonl import load_run
+from tests.misbehaving import COMMAND
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
 from tests.scripted import MakeProgram
@@ -37,6 +38,12 @@ def _engines(*nodes: int, more: Sequence[str] = ()) -> list[str]:
     for name, count in zip("ABCD", nodes, strict=False):
         words += ["--engine", f"name={name}", f"cmd={TENGEN}", f"nodes={count}", *more]
     return words
+
+
+def _instant(names: str) -> list[str]:
+    """Programs that start and play at once."""
+    command = shlex.join([*COMMAND, "--instant"])
+    return [word for each in names for word in ("--engine", f"name={each}", f"cmd={command}")]
 
 
 def _scripted_engines(
@@ -230,8 +237,8 @@ def test_a_signal_leaves_a_run_to_go_on_with(
 def test_a_run_that_has_ended_is_prolonged(
     options: list[str], before: int, after: int, tmp_path: Path
 ) -> None:
-    programs = (60, 100) if "--sprt" in options else (60, 100, 40)
-    words, out = [*_engines(*programs), *options], tmp_path / "out"
+    words = [*_instant("AB" if "--sprt" in options else "ABC"), *options]
+    out = tmp_path / "out"
     whole = _whole(tmp_path, [*words, "--games", str(after)])
     quiet = ["--display=result", "--jobs", "2"]
     assert tengen.run(["match", *words, "--games", str(before), "--out", str(out), *quiet]) == 0
@@ -254,7 +261,7 @@ def test_a_run_that_cannot_be_prolonged_stays_as_it_is(
     options: str, games: int, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     third = options.startswith("{C}")
-    words = [*_engines(*(20, 30, 40)[: 2 + third]), *options.removeprefix("{C}").split()]
+    words = [*_instant("ABC"[: 2 + third]), *options.removeprefix("{C}").split()]
     out = _whole(tmp_path, words)
     before = _written(out)
     capsys.readouterr()

@@ -193,7 +193,8 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
     whole_runner, whole = FakeRunner(play), tmp_path / "whole"
     expected = _run(plan, whole, whole_runner)
     games, timing = (part.splitlines(keepends=True) for part in _bytes(whole))
-    for count in range(expected.scores.games + 1):
+    whole_games = expected.scores.games
+    for count in {*range(0, whole_games + 1, 1 + whole_games // 12), whole_games}:
         path = tmp_path / str(count)
         RunFolder.create(path, plan).close()
         # As a kill may leave them: a game in only one file, and half a line in the other.
