@@ -3,7 +3,7 @@ shares no code with the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -30,7 +30,6 @@ from tengen.lab.selfplay.shards import (
     Head,
     PlayedGame,
     Shard,
-    SidePosition,
     read_shard,
     shard_paths,
 )
@@ -177,51 +176,38 @@ def fault_of(head: Head, game: PlayedGame) -> str | None:
     """What is wrong with a game; None if nothing is."""
     if not game.moves:
         return "it has no moves"
-    board = Referee(head.width, head.height, head.rule)
     cells = [*game.opening, *(move.cell for move in game.moves)]
-    foul = None
-    for i, number in enumerate(cells):
-        cell = cell_of_number(number)
-        colour = WHITE if i % 2 else BLACK
-        where = f"stone {i + 1}"
-        if not board.legal(*cell):
-            return f"{where} is not on an empty cell"
-        is_last = i + 1 == len(cells)
-        foul = board.foul(*cell) if colour == BLACK else None
-        if foul is not None and not is_last:
-            return f"{where} is a {foul}"
-        board.play(*cell, colour)
-        if board.winner() and not is_last:
-            return f"{where} wins, but the game goes on"
+    board, foul, fault = _replay(head, cells)
+    if fault is not None:
+        return fault
     for i, move in enumerate(game.moves[:-1]):
         if abs(move.value) >= MATE_FLOOR:
             return f"move {i + 1} has a forced win or loss, but the game goes on"
-    fault = _fault_of_end(game, board, len(cells), foul)
+    if (fault := _fault_of_end(game, board, len(cells), foul)) is not None:
+        return fault
     for i, beside in enumerate(game.side_positions):
-        fault = fault or _fault_of_side_position(
-            head, game, beside, f"position {i + 1} beside the game"
-        )
-    return fault
-
-
-def _fault_of_side_position(
-    head: Head, game: PlayedGame, beside: SidePosition, name: str
-) -> str | None:
-    board = Referee(head.width, head.height, head.rule)
-    begin = len(game.opening) + beside.after
-    cells = [*game.opening, *(move.cell for move in game.moves[: beside.after])]
-    for i, number in enumerate((*cells, *beside.line, beside.move.cell)):
-        cell = cell_of_number(number)
-        colour = WHITE if i % 2 else BLACK
-        if not board.legal(*cell):
-            return f"{name}: stone {i + 1} is not on an empty cell"
-        is_line = begin <= i < begin + len(beside.line)
-        if is_line and colour == BLACK and board.foul(*cell) is not None:
-            return f"{name}: stone {i + 1} is a foul"
-        board.play(*cell, colour)
-        if is_line and board.winner():
-            return f"{name}: stone {i + 1} wins, so there is nothing to search"
+        before = cells[: len(game.opening) + beside.after]
+        _, _, fault = _replay(head, [*before, *beside.line, beside.move.cell])
+        if fault is not None:
+            return f"position {i + 1} beside the game: {fault}"
     return None
+
+
+def _replay(head: Head, numbers: Sequence[int]) -> tuple[Referee, str | None, str | None]:
+    """The board after these stones, the foul that the last one is, and what is wrong with the
+    others: play would not have gone on."""
+    board, foul = Referee(head.width, head.height, head.rule), None
+    for i, number in enumerate(numbers):
+        cell, colour = cell_of_number(number), WHITE if i % 2 else BLACK
+        if foul is not None:
+            return board, foul, f"stone {i} is a {foul}"
+        if board.winner():
+            return board, foul, f"stone {i} wins, but play goes on"
+        if not board.legal(*cell):
+            return board, foul, f"stone {i + 1} is not on an empty cell"
+        foul = board.foul(*cell) if colour == BLACK else None
+        board.play(*cell, colour)
+    return board, foul, None
 
 
 def _fault_of_end(game: PlayedGame, board: Referee, stones: int, foul: str | None) -> str | None:

@@ -76,11 +76,6 @@ class _Result:
     help=f"How many threads train, at most {CHUNKS}.  [default: all cores]",
 )
 @option(
-    "--resume",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Continue from the checkpoint of a training.",
-)
-@option(
     "--passes",
     type=Count(1, 1000),
     help=f"Passes over all positions.  [default: {_PASSES}; with --begin {_PASSES_ON}]",
@@ -121,7 +116,6 @@ def train_command(
     begin: Path | None,
     judges: tuple[Path, ...],
     jobs: int | None,
-    resume: Path | None,
     passes: int | None,
     batch: int | None,
     rate: float | None,
@@ -132,9 +126,8 @@ def train_command(
 
     FOLDERS are those of `tengen lab selfplay`. Beside OUT two more files are written: a page with
     the curves of the training (.html in place of .bin), and after each pass a checkpoint
-    (.checkpoint), from which --resume continues with the same options; without --resume a
-    checkpoint of the same training that was not finished is refused. The same seed and the same
-    positions give the same net.
+    (.checkpoint), from which the same command continues a training that was stopped. The same seed
+    and the same positions give the same net.
     """
     console = Console(highlight=False, soft_wrap=True)
     jobs = jobs or os.cpu_count() or 1
@@ -169,22 +162,20 @@ def train_command(
     with usage_errors():
         training = Training(positions, Form(rule), settings, jobs, beginning)
         try:
-            if resume:
-                training.resume(resume)
-            elif (steps := training.steps_in(checkpoint)) and steps < training.steps:
-                raise ValueError(
-                    f"{checkpoint} holds an unfinished training of the same positions and settings:"
-                    f" add --resume {checkpoint} to go on with it, or remove the file"
-                )
+            if training.resume(checkpoint):
+                console.print(f"goes on from {checkpoint}")
             _train(training, checkpoint, console)
             result = _result(training, _next_version(out, rule, beginning))
         except KeyboardInterrupt:
-            click.echo(_how_to_go_on(training, [checkpoint, *filter(None, [resume])]))
+            done = training.step // training.steps_a_pass
+            kept = f"the same command goes on after pass {done}" if done else "nothing is kept"
+            click.echo(f"stopped; {kept}")
             raise
         finally:
             training.close()
         replace_file(out, network.encode(result.net))
         replace_file(page, _page(training, result))
+        checkpoint.unlink(missing_ok=True)
     for key, value in _facts(training, result):
         console.print(f"{key}: {value}")
     console.print(f"wrote {out} and {page}")
@@ -211,16 +202,6 @@ def _train(training: Training, checkpoint: Path, console: Console) -> None:
                     f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}, policy"
                     f" {training.curve.policy[-1]:.4f}"
                 )
-
-
-def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
-    """What is said after Ctrl-C: the checkpoint with which the least is lost."""
-    steps = {path: training.steps_in(path) or 0 for path in checkpoints}
-    best = max(checkpoints, key=steps.__getitem__)
-    if not steps[best]:
-        return "stopped; no pass was finished, so nothing is kept"
-    done = steps[best] // training.steps_a_pass
-    return f"stopped; the same command with --resume {best} goes on after pass {done}"
 
 
 def _result(training: Training, version: int) -> _Result:

@@ -309,55 +309,23 @@ class Training:
                 second=self._second,
             )
 
-    def resume(self, path: Path) -> None:
-        """Continues from a checkpoint. ValueError if it is not one of the same positions and
+    def resume(self, path: Path) -> bool:
+        """Continues from a checkpoint. False if the file is none, or one of other positions or
         settings."""
-        found = _read_checkpoint(path)
-        for name, value in json.loads(self._marks()).items():
-            other = found.marks.get(name)
-            if other != value:
-                raise ValueError(f"{path}: made with other {name}: {other}, here {value}")
-        if any(some.shape != self.parameters.shape for some in found.arrays):
-            raise ValueError(f"{path}: not a checkpoint of `tengen lab train`")
-        self.parameters, self._first, self._second = found.arrays
-        self.step, self.curve = found.step, found.curve
-
-    def steps_in(self, path: Path) -> int | None:
-        """How many steps of this training a checkpoint holds. None if it is of other positions or
-        settings, or there is no checkpoint."""
         try:
-            found = _read_checkpoint(path)
-        except ValueError:
-            return None
-        return found.step if found.marks == json.loads(self._marks()) else None
-
-
-@dataclass(frozen=True)
-class _Checkpoint:
-    """What Training.save() has written. marks: what a training that goes on must agree with;
-    arrays: its parameters and both moments."""
-
-    marks: dict[str, Any]
-    curve: Curve
-    step: int
-    arrays: list[Weights]
-
-
-def _read_checkpoint(path: Path) -> _Checkpoint:
-    """ValueError in one line for what is not a checkpoint."""
-    try:
-        with open_file(path) as whole, np.load(whole, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
-        return _Checkpoint(
-            dict(json.loads(str(found["marks"]))),
-            Curve(**json.loads(str(found["curve"]))),
-            int(found["step"]),
-            [found[name].astype(np.float32) for name in ("parameters", "first", "second")],
-        )
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or 'not a checkpoint'}") from None
-    except Exception:  # a damaged zip file fails in many ways
-        raise ValueError(f"{path}: not a checkpoint of `tengen lab train`") from None
+            with open_file(path) as whole, np.load(whole, allow_pickle=False) as file:
+                found = {name: file[name] for name in file.files}
+            marks, step = json.loads(str(found["marks"])), int(found["step"])
+            curve = Curve(**json.loads(str(found["curve"])))
+            arrays = [found[name].astype(np.float32) for name in ("parameters", "first", "second")]
+        except Exception:  # not there, or a damaged zip file, which fails in many ways
+            return False
+        has_shape = all(some.shape == self.parameters.shape for some in arrays)
+        if not has_shape or marks != json.loads(self._marks()):
+            return False
+        self.parameters, self._first, self._second = arrays
+        self.step, self.curve = step, curve
+        return True
 
 
 def kernel_of(positions: Positions, form: Form, use_avx2: bool = True) -> Kernel:

@@ -168,16 +168,14 @@ def test_a_training_that_was_interrupted_ends_the_same(
     whole = trained(positions, settings)
     after_pass(Training(positions, Form(positions.rule), settings, 1), 2, tmp_path / "checkpoint")
     again = Training(positions, Form(positions.rule), settings, 2)
-    again.resume(tmp_path / "checkpoint")
+    assert again.resume(tmp_path / "checkpoint")
     end(again)
     assert again.parameters.tobytes() == whole.parameters.tobytes()
     assert again.curve == whole.curve
     other = Training(positions, Form(positions.rule), replace(settings, rate=1e-3), 1)
-    with pytest.raises(ValueError, match="made with other rate: 0.008, here 0.001"):
-        other.resume(tmp_path / "checkpoint")
+    assert not other.resume(tmp_path / "checkpoint")
     (tmp_path / "checkpoint").write_bytes((tmp_path / "checkpoint").read_bytes()[:-99])
-    with pytest.raises(ValueError, match="checkpoint: not a checkpoint"):
-        other.resume(tmp_path / "checkpoint")
+    assert not again.resume(tmp_path / "checkpoint")
 
 
 def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:

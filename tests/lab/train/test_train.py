@@ -32,11 +32,8 @@ def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
     assert "pass 2 of 2: value 0." in said and "in integers" in said
     page = (tmp_path / "net.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 4 and "Calibration" in page and "Policy cross-entropy" in page
-    # Again, from the checkpoint after the last pass, and from the start with other threads.
+    # Again, with other threads.
     first = (tmp_path / "net.bin").read_bytes()
-    checkpoint = tmp_path / "net.checkpoint"
-    train(folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--resume", checkpoint)
-    assert (tmp_path / "b.bin").read_bytes() == first
     train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE[:-1], "1")
     assert (tmp_path / "c.bin").read_bytes() == first
     # The file that is replaced has its version counted on.
@@ -62,31 +59,23 @@ def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
 # -- trainings that were interrupted
 
 
-def test_an_unfinished_training_is_not_replaced_by_the_same_one(
-    folder: Path, tmp_path: Path, run: Run
-) -> None:
+def test_the_same_command_goes_on(folder: Path, tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
     words = (folder, "--rule", "0", "--out", out, *LITTLE)
     train(*words)
     whole = out.read_bytes()
-    train(*words)  # its checkpoint is that of a finished training
-    assert network.load(out, 0).version == network.load(network.default_file(0), 0).version + 2
     out.unlink()
     positions = read_positions([folder], 0)
     rate = usual_batch(int((~positions.is_test).sum()))[1]
     settings = Settings(passes=2, batch=100, rate=rate)
     after_pass(Training(positions, Form(0), settings, 1), 1, checkpoint)
     before = checkpoint.read_bytes()
-    errors = run("lab", "train", *words).refusal
-    assert f"{checkpoint} holds an unfinished training" in errors
-    assert f"add --resume {checkpoint} to go on with it, or remove the file" in errors
-    assert checkpoint.read_bytes() == before and not out.exists()
-    train(*words, "--resume", checkpoint)
-    assert out.read_bytes() == whole
+    said = train(*words)
+    assert f"goes on from {checkpoint}\n" in said and "pass 1 of 2" not in said
+    assert out.read_bytes() == whole and not checkpoint.exists()
     # That of another training is replaced.
     checkpoint.write_bytes(before)
-    train(*words, "--seed", "2")
-    assert checkpoint.read_bytes() != before
+    assert "goes on" not in train(*words, "--seed", "2")
 
 
 @POSIX_ONLY
@@ -99,9 +88,7 @@ def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> N
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130 and errors.strip() == ""
     *passes, last = said.splitlines()
-    done = re.fullmatch(
-        rf"stopped; the same command with --resume {checkpoint} goes on after pass (\d+)", last
-    )
+    done = re.fullmatch(r"stopped; the same command goes on after pass (\d+)", last)
     assert done and len(passes) - 1 <= int(done[1]) <= len(passes) + 1
     assert not out.exists() and not runs.leftovers()
 
@@ -110,9 +97,7 @@ def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path
     for name in ("net-v1.1", "net-v1.2"):
         train(folder, "--rule", "0", "--out", tmp_path / name, *LITTLE)
     assert {path.name for path in tmp_path.iterdir()} == {
-        name + ending
-        for name in ("net-v1.1", "net-v1.2")
-        for ending in ("", ".html", ".checkpoint")
+        name + ending for name in ("net-v1.1", "net-v1.2") for ending in ("", ".html")
     }
 
 
@@ -123,12 +108,10 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path, run: Run) -> None:
     damaged.mkdir()
     [shard] = folder.glob("*.games")
     (damaged / shard.name).write_bytes(shard.read_bytes()[:-3])
-    (tmp_path / "text").write_text("no checkpoint")
     for words, expected in (
         ((tmp_path / "empty", "--rule", "0"), "holds no shards"),
         ((damaged, "--rule", "0"), "cut off"),
         ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
-        ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
     ):
         assert run("lab", "train", *words, "--out", out, *LITTLE).refusal.count(expected) == 1
     for ending in (".html", ".checkpoint", ".HTML"):
