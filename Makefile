@@ -98,11 +98,11 @@ windows-test: windows ## test it under wine: conversations, games, ending
 
 windows-suite: windows ## test `tengen` and the engine under a Windows Python, by wine
 	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows/test_tools.py
-	@$(BIN)/python -m release.windows_suite $(WINDOWS_SUITE)
+	@$(BIN)/python -m release.wine $(WINDOWS_SUITE)
 
 windows-verify: windows ## the full-size checks of the Windows program; takes long
 	@$(BIN)/python -m pytest -s -m windows tests/windows
-	@$(BIN)/python -m release.windows_suite
+	@$(BIN)/python -m release.wine
 
 # Other builds are made and tested in copies of the tree, build/variant/..., see scripts/variant.sh.
 # Only Python's own output is captured, so that messages from C code are seen.

@@ -15,9 +15,8 @@ import zipfile
 from pathlib import Path
 
 from release import contents
-from release.bytecode import EARLIEST
+from release.contents import EARLIEST, write_frozen_licences
 from release.inputs import HERE, BuildFailed
-from release.licences import write_frozen_licences
 
 # The name that tournaments know the entry by, and what they accept.
 ZIP = "TENGEN.zip"

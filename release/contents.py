@@ -1,14 +1,24 @@
-"""What a frozen Tengen holds: modules of ours, modules of the standard library, data files.
+"""What a frozen Tengen holds: modules of ours and of the standard library, data files, licences.
 
 Used by build_exe.spec and by the Windows build, so that both ship the same.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import marshal
 import re
+import shutil
+import struct
 import sys
+import sysconfig
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
 from modulefinder import ModuleFinder
 from pathlib import Path
+
+from release.inputs import HERE, BuildFailed
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -109,3 +119,77 @@ def python_modules() -> dict[str, Path]:
         for name, path in find_modules().items()
         if path is not None and path.suffix == ".py"
     }
+
+
+# -- bytecode of one Python version, without source, docstrings and asserts
+
+# So that the same sources give the same archive: the earliest time a zip can hold.
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+
+
+def compiled(source: Path, name: str) -> bytes:
+    """A .pyc file's content; tracebacks show `name`."""
+    code = compile(source.read_bytes(), name, "exec", dont_inherit=True, optimize=2)
+    # Bytecode is the same on every system. Zeros: a source that is not there is not looked at.
+    return importlib.util.MAGIC_NUMBER + struct.pack("<LLL", 0, 0, 0) + marshal.dumps(code)
+
+
+def pyc_path(name: str, source: Path) -> str:
+    """Where a module belongs below a folder of the import path: `json/__init__.pyc`, `re.pyc`."""
+    path = name.replace(".", "/")
+    return f"{path}/__init__.pyc" if source.name == "__init__.py" else f"{path}.pyc"
+
+
+def write_library(archive: Path, modules: Mapping[str, Path]) -> None:
+    """Writes modules, by name, to a zip that Python imports from."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as library:
+        for name, source in sorted(modules.items()):
+            path = pyc_path(name, source)
+            library.writestr(zipfile.ZipInfo(path, EARLIEST), compiled(source, path[:-1]))
+
+
+# -- the licences of what the built programs hold besides Tengen
+
+# Below the unpacked compiler: the runtime of which every executable and module holds a part.
+MINGW_LICENCE = "ziglang/lib/libc/mingw/COPYING"
+
+
+def write_licences(folder: Path, compiler: Path) -> None:
+    """Writes the licence texts of Python, of Microsoft's C runtime and of the mingw-w64 runtime
+    into `folder`. `compiler` is the folder of the unpacked compiler."""
+    texts = {
+        "Python.txt": _python_licence(),
+        "Microsoft-C-runtime.txt": HERE / "zip" / "Microsoft-C-runtime.txt",
+        "mingw-w64-runtime.txt": compiler / MINGW_LICENCE,
+    }
+    _copy(texts, folder)
+
+
+def write_frozen_licences(folder: Path) -> None:
+    """Writes the licence texts of what PyInstaller puts into a program on this system."""
+    texts = {"Python.txt": _python_licence(), "PyInstaller.txt": _pyinstaller_licence()}
+    if sys.platform == "win32":
+        texts["Microsoft-C-runtime.txt"] = HERE / "zip" / "Microsoft-C-runtime.txt"
+    _copy(texts, folder)
+
+
+def _python_licence() -> Path:
+    """Of the Python that runs this: beside its library, or on Windows one folder up."""
+    library = Path(sysconfig.get_path("stdlib"))
+    places = [library / "LICENSE.txt", library.parent / "LICENSE.txt"]
+    return next((path for path in places if path.is_file()), places[0])
+
+
+def _pyinstaller_licence() -> Path:
+    for file in metadata.files("pyinstaller") or []:
+        if file.name == "COPYING.txt":
+            return Path(str(file.locate()))
+    raise BuildFailed("the licence of PyInstaller is missing: install PyInstaller again")
+
+
+def _copy(texts: dict[str, Path], folder: Path) -> None:
+    folder.mkdir()
+    for name, source in texts.items():
+        if not source.is_file():
+            raise BuildFailed(f"the licence {source.name} is missing: {source.parent}")
+        shutil.copy(source, folder / name)

@@ -19,9 +19,8 @@ from pathlib import Path
 
 from release import contents
 from release.archive import ZIP, pack
-from release.bytecode import compiled, pyc_path, write_library
+from release.contents import compiled, pyc_path, write_library, write_licences
 from release.inputs import HERE, BuildFailed, fetch
-from release.licences import write_licences
 from release.toolchain import Toolchain, make_toolchain
 
 ROOT = contents.ROOT

@@ -1,4 +1,8 @@
-"""Runs Windows programs on Linux by wine, for tests."""
+"""Runs Windows programs on Linux by wine, for tests, and the tests of the project under a Windows
+Python: `python -m release.wine` runs the rooms of SUITE, or what the words after it tell pytest.
+
+Tests that wine itself breaks are listed with their reason in release/wine-breaks.txt and left out.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from release.inputs import BuildFailed
+from release.inputs import HERE, BuildFailed
 from release.windows import WORK
+from release.windows_python import TREE, build
 
 # Wine's own Windows, apart from the user's; no debug lines; no offers to install what it lacks.
 SETTINGS = {
@@ -21,6 +26,12 @@ SETTINGS = {
     "WINEDLLOVERRIDES": "mscoree,mshtml=",
 }
 _BOOT_S = 300
+# What must work on Windows, and imports there.
+SUITE = (
+    "engine", "protocol", "game", "arena/stats", "arena/programs", "arena/match", "opponents",
+    "study",
+)  # fmt: skip
+BREAKS = HERE / "wine-breaks.txt"
 
 
 @contextmanager
@@ -71,3 +82,28 @@ def run_python(python: Path, words: list[str], folder: Path) -> int:
             sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
             sys.stdout.flush()
     return process.returncode
+
+
+def main(words: list[str]) -> int:
+    """Builds the Windows Python and runs pytest in it; returns the exit status."""
+    try:
+        python = build()
+        with running():
+            tests = words or [f"tests/{room}" for room in SUITE]
+            options = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+            for test in broken_tests(BREAKS):
+                options += ["--deselect", test]
+            return run_python(python, [*options, *tests], TREE)
+    except BuildFailed as error:
+        print(f"make windows-suite: {error}", file=sys.stderr)
+        return 1
+
+
+def broken_tests(path: Path) -> list[str]:
+    """The tests that the file names: a line each, and above them, as comments, the reason."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -17,8 +17,8 @@ import pytest
 
 from engine.version import __version__
 from release import archive, contents, freeze, notes
-from release.bytecode import write_library
 from release.checksums import write_checksums
+from release.contents import write_library
 from release.inputs import BuildFailed
 from tengen.arena.check.entry import ZIP_LIMIT_BYTES
 from tests.paths import ROOT
