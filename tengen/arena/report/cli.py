@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from tengen.common.commands import Count, command, option, refuse_without, usage_errors
-from tengen.game.values import Record, json_text
+from tengen.game.values import json_text
 
 
 @command("report")
@@ -50,9 +50,11 @@ def report_command(
     """
     # Imported here: the statistics load slowly, and --help does not need them.
     from engine.files import replace_file
-    from tengen.arena.report.data import positions_csv, report_data
+    from tengen.arena.match.scoreboard import Scoreboard
+    from tengen.arena.match.summary import result_record
+    from tengen.arena.report.data import load_match, positions_csv, report_data
     from tengen.arena.report.page import make_page
-    from tengen.game.files.jsonl import find_run, load_run
+    from tengen.game.files.jsonl import find_run
     from tengen.game.values import counted
 
     refuse_without(ctx, "--live", is_live, "port")
@@ -60,7 +62,8 @@ def report_command(
         if is_json:
             if out is not None or is_live or is_opened:
                 raise ValueError("--json prints the result and makes no page: give it alone")
-            click.echo(json_text(_result(find_run(folder))))
+            plan, games = load_match(folder)
+            click.echo(json_text(result_record(plan, Scoreboard(plan.names, games))))
             return
         if is_live:
             if out is not None:
@@ -68,26 +71,14 @@ def report_command(
             _serve(folder, port, is_opened)
             return
         target = out or find_run(folder) / "report.html"
-        run = load_run(folder)
+        plan, games = load_match(folder)
         if target.suffix.lower() == ".csv":
-            replace_file(target, positions_csv(run.games))
+            replace_file(target, positions_csv(games))
         else:
-            replace_file(target, make_page(report_data(run)))
-    click.echo(f"{counted(len(run.games), 'game')} in {target}")
+            replace_file(target, make_page(report_data(plan, games)))
+    click.echo(f"{counted(len(games), 'game')} in {target}")
     if is_opened:
         webbrowser.open(target.absolute().as_uri())
-
-
-def _result(folder: Path) -> Record:
-    from tengen.arena.match.records import read_match
-    from tengen.arena.match.scoreboard import Scoreboard
-    from tengen.arena.match.summary import result_record
-
-    try:
-        plan, games = read_match(folder)
-    except ValueError as error:
-        raise ValueError(f"{folder}: {error}") from None
-    return result_record(plan, Scoreboard(plan.names, games))
 
 
 def _serve(folder: Path, port: int, is_opened: bool) -> None:

@@ -6,15 +6,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from tengen.arena.match.plan import Plan, plan_record
+from tengen.arena.match.records import read_match
 from tengen.arena.match.scoreboard import Scoreboard
-from tengen.arena.programs.spec import ProgramSpec, as_record, from_record
 from tengen.arena.report import figures
-from tengen.game.files.jsonl import Run
+from tengen.game.files.jsonl import find_run
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.played import Termination
@@ -22,35 +23,42 @@ from tengen.game.referee import BLACK, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
 
-_KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
+_KINDS = {"roundrobin": "round robin"}
 
-# Keys of the header that the page shows elsewhere.
-_PLACED = {"format", "programs", "rule", "width", "height", "sprt", "openings", "schedule"}
+# Keys of a plan that the page shows elsewhere.
+_PLACED = {
+    "format", "programs", "versions", "rule", "width", "height", "sprt", "openings", "schedule",
+}  # fmt: skip
 
 
-def report_data(run: Run) -> Record:
+def load_match(folder: Path) -> tuple[Plan, list[Game]]:
+    """The plan of a run and its games so far. ValueError in one line for what `tengen match --out`
+    has not written."""
+    folder = find_run(folder)
+    try:
+        return read_match(folder)
+    except ValueError as error:
+        raise ValueError(f"{folder}: {error}") from None
+
+
+def report_data(plan: Plan, games: Sequence[Game]) -> Record:
     """The value for a run, valid as JSON. Programs are listed in the order of `programs`
-    everywhere, the strongest first.
-
-    ValueError if the description of the run, its header, is inconsistent.
-    """
-    games = run.games
-    scores = Scoreboard(run.names, games)
-    ratings = figures.ratings(run.names, scores)
+    everywhere, the strongest first."""
+    scores = Scoreboard(plan.names, games)
+    ratings = figures.ratings(plan.names, scores)
     names = [str(rating["name"]) for rating in ratings]
-    common = common_setting(games)
     return {
-        "title": _title(run),
+        "title": _title(plan),
         "date": min((began[:10] for game in games if (began := game.date)), default=None),
-        "conditions": _conditions(run, common) + _unrated(scores),
-        "programs": [_program(run, name) for name in names],
+        "conditions": _conditions(plan, games) + _unrated(scores),
+        "programs": [_program(plan, name) for name in names],
         "ratings": [
             rating | figures.score_record(own) | {"games": own.games}
             for rating, own in zip(ratings, map(scores.standings.__getitem__, names), strict=True)
         ],
         "cross": figures.cross_table(names, scores),
-        "head_to_head": figures.head_to_head(run.names, scores),
-        "sprt": figures.sequential_test(run.header, run.names, games),
+        "head_to_head": figures.head_to_head(plan.names, scores),
+        "sprt": figures.sequential_test(plan.sprt, plan.names, games),
         "endings": figures.endings(names, scores),
         "failures": [
             {"game": number, "loser": names.index(loser), "why": why}
@@ -61,17 +69,15 @@ def report_data(run: Run) -> Record:
         "usage": figures.usage(names, games, scores),
         "scales": figures.value_scales(names, games),
         "lengths": figures.lengths(games),
-        "setting": common,
-        "games": [compact_game(game, names, common) for game in games],
+        "board": [plan.setting.width, plan.setting.height],
+        "games": [compact_game(game, names) for game in games],
     }
 
 
-def _title(run: Run) -> str:
-    if len(run.names) == 2:
-        return " – ".join(run.names)
-    schedule = run.header.get("schedule")
-    kind = schedule.get("kind") if isinstance(schedule, Mapping) else None
-    return f"{len(run.names)} programs{f', {_KINDS.get(str(kind), kind)}' if kind else ''}"
+def _title(plan: Plan) -> str:
+    if len(plan.names) == 2:
+        return " – ".join(plan.names)
+    return f"{len(plan.names)} programs, {_KINDS.get(plan.kind, plan.kind)}"
 
 
 def rule_name(rule: int) -> str:
@@ -80,30 +86,21 @@ def rule_name(rule: int) -> str:
     return f"{name}, continuous" if rule & 2 else name
 
 
-def _conditions(run: Run, common: Setting) -> list[list[str]]:
+def _conditions(plan: Plan, games: Sequence[Game]) -> list[list[str]]:
     """The conditions of the games, as pairs of a label and a text."""
-    width, height, rule = common
-    rules = {game.rule_number for game in run.games} or {rule}
-    boards = {(game.width, game.height) for game in run.games} or {(width, height)}
-    limits = {_limits(run.program(name)) for name in run.names}
+    limits = {program.limits_text for program in plan.programs}
+    kind = _KINDS.get(plan.kind, plan.kind)
     found = [
-        ["Rule", ", ".join(rule_name(rule) for rule in sorted(rules))],
-        ["Board", ", ".join(f"{w} × {h}" for w, h in sorted(boards))],
+        ["Rule", rule_name(plan.setting.rule)],
+        ["Board", f"{plan.setting.width} × {plan.setting.height}"],
+        *([["Limits", limits.pop()]] if len(limits) == 1 else []),
+        ["Openings", str(len(plan.openings))],
+        ["Schedule", f"{kind}, {counted(plan.games, 'game')} for each pairing"],
     ]
-    if len(limits) == 1:
-        found.append(["Limits", limits.pop()])
-    openings = run.header.get("openings")
-    if openings:
-        is_list = isinstance(openings, list)
-        found.append(["Openings", str(len(openings)) if is_list else _words(openings)])
-    if isinstance(run.header.get("schedule"), Mapping):
-        found.append(["Schedule", _schedule(run.header["schedule"])])
-    dates = sorted(game.date[:16].replace("T", " ") for game in run.games if game.date)
+    dates = sorted(game.date[:16].replace("T", " ") for game in games if game.date)
     if dates:
         found.append(["Played", f"{dates[0]} to {dates[-1]} UTC"])
-    for key, value in run.header.items():
-        if key == "versions" and isinstance(value, Mapping):
-            value = {name: text for name, text in value.items() if name not in run.names}
+    for key, value in plan_record(plan).items():
         if key not in _PLACED and value not in (None, False, "", [], {}):
             found.append([_label(key).capitalize(), _words(value)])
     return found
@@ -119,29 +116,17 @@ def _unrated(scores: Scoreboard) -> list[list[str]]:
     return found + ([["Equal games", str(scores.repeats)]] if scores.repeats.count else [])
 
 
-def _schedule(schedule: Mapping[str, Any]) -> str:
-    """A schedule as text: `round robin, 4 games for each pairing`."""
-    kind, games, rounds = (schedule.get(key) for key in ("kind", "games", "rounds"))
-    parts = [_KINDS.get(str(kind), str(kind))] if kind else []
-    parts += [f"{rounds} rounds"] if rounds else []
-    parts += [f"{counted(games, 'game')} for each pairing"] if games else []
-    return ", ".join(parts) or _words(schedule)
-
-
-def _program(run: Run, name: str) -> Record:
-    """A program as the header describes it."""
-    header = run.program(name)
-    versions = run.header.get("versions")
-    version = versions.get(name) if isinstance(versions, Mapping) else None
-    memory = header.get("memory_bytes")
+def _program(plan: Plan, name: str) -> Record:
+    program = plan.by_name[name]
+    memory = program.memory_bytes
     return {
         "name": name,
-        "version": _version(_words(version or "")),
-        "command": " ".join(map(str, header.get("command") or ())),
-        "limits": _limits(header),
+        "version": _version(dict(plan.versions).get(name) or ""),
+        "command": " ".join(program.command),
+        "limits": program.limits_text,
         "memory_mib": round(memory / 2**20) if memory else None,
-        "threads": header.get("threads"),
-        "options": _words(header.get("options") or ""),
+        "threads": program.threads,
+        "options": _words(dict(program.options)),
     }
 
 
@@ -150,18 +135,6 @@ def _version(about: str) -> str:
     keys."""
     said = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', about))
     return " ".join(said[key] for key in ("name", "version") if said.get(key)) or about
-
-
-def _limits(header: Mapping[str, Any]) -> str:
-    """A program's limits as a match prints them; empty if unknown."""
-    return _described(header).limits_text if header else ""
-
-
-def _described(header: Mapping[str, Any]) -> ProgramSpec:
-    """The program that the header of a run describes."""
-    # Records of another version can lack fields or have more.
-    known = as_record(ProgramSpec("", ()))
-    return from_record(known | {key: header[key] for key in known.keys() & header})
 
 
 def _words(value: Any) -> str:
@@ -182,9 +155,6 @@ def _label(key: object) -> str:
     return str(key).removeprefix("is_").replace("_", " ")
 
 
-Setting = tuple[int, int, int]
-
-
 @dataclass(frozen=True)
 class Remark:
     """What a review says about a move.
@@ -200,19 +170,12 @@ class Remark:
     better: tuple[Cell, ...] = ()
 
 
-def common_setting(games: Iterable[Game]) -> Setting:
-    """The width, height and rule of most games; 15, 15 and freestyle if there are no games."""
-    counts = Counter((game.width, game.height, game.rule_number) for game in games)
-    return counts.most_common(1)[0][0] if counts else (15, 15, 0)
-
-
-def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
+def compact_game(game: Game, names: Sequence[str]) -> Record:
     """One game as short values, for a page that holds thousands. The keys are letters; unknown and
     empty values are left out:
 
         g  number        b, w  indices of the programs     r  result: b, w or d
         t  termination   x     the failure in words        p  pair, counted from one
-        s  [width, height, rule] where they differ from those of most games
         f  the game as the text of an sgf file
         o  stones of the opening
         m  moves, two letters each: column and row from the top left, a = 0
@@ -234,9 +197,6 @@ def compact_game(game: Game, names: Sequence[str], common: Setting) -> Record:
         "o": game.opening_moves,
         "m": _letters(stone[:2] for stone in game.stones),
         "p": None if pair is None else pair + 1,
-        "s": None
-        if (setting := (game.width, game.height, game.rule_number)) == common
-        else setting,
         "l": _letters(winning_line(game)),
         "x": game.detail,
         "f": write_sgf(game),
@@ -309,7 +269,6 @@ def review_data(
     game = game.copy()
     game.black, game.white = game.black or "Black", game.white or "White"
     names = list(dict.fromkeys(game.names))
-    setting = (game.width, game.height, game.rule_number)
     return {
         "title": title,
         "analyst": analyst,
@@ -318,8 +277,8 @@ def review_data(
         "programs": [{"name": name} for name in names],
         "endings": figures.endings(names, Scoreboard(names, [game])),
         "scales": [_SCALE] * len(names),
-        "setting": setting,
-        "games": [compact_game(game, names, setting) | {"a": compact_remarks(remarks)}],
+        "board": [game.width, game.height],
+        "games": [compact_game(game, names) | {"a": compact_remarks(remarks)}],
     }
 
 

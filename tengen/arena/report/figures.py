@@ -6,16 +6,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from statistics import mean, median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.stats.elo import elo_estimate, los
 from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Score
 from tengen.arena.stats.ratings import Rating, rate
-from tengen.arena.stats.sprt import Model, Sprt
+from tengen.arena.stats.sprt import Sprt
 from tengen.game.game import Game
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
@@ -288,14 +288,11 @@ def ratings(names: Sequence[str], scores: Scoreboard) -> list[Record]:
 
 
 def sequential_test(
-    header: Mapping[str, Any], names: Sequence[str], games: Sequence[Game]
+    test: Sprt | None, names: Sequence[str], games: Sequence[Game]
 ) -> Record | None:
-    """The state of the run's sequential test and its course; None if the run had none.
-    ValueError if the header describes it wrongly."""
-    asked = header.get("sprt")
-    if not asked or len(names) != 2:
+    """The state of the run's sequential test and its course; None if the run had none."""
+    if test is None:
         return None
-    test = _read_test(asked)
     pairing, course = Pairing(), []
     for game in games:
         if game.pair is not None and pairing.add_game(game.pair, game.points_of(names[0])):
@@ -304,12 +301,3 @@ def sequential_test(
     return test.as_record(pairing.pentanomial) | {
         "course": [point for point in course if point[0] % step == 0 or point is course[-1]],
     }
-
-
-def _read_test(asked: Mapping[str, Any]) -> Sprt:
-    try:
-        fields = {key: asked[key] for key in ("alpha", "beta") if asked.get(key) is not None}
-        model = Model(str(asked.get("model") or Model.LOGISTIC.value).lower())
-        return Sprt(asked["elo0"], asked["elo1"], **fields, model=model)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the header's sprt cannot be read: {error!r}") from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tengen.arena.report.data import report_data
+from tengen.arena.report.data import load_match, report_data
 from tengen.arena.report.page import make_page
 from tengen.common.server import Guarded, LocalServer, Start
-from tengen.game.files.jsonl import GAMES, find_run, load_run
+from tengen.game.files.jsonl import GAMES, find_run
 
 # Looks every two seconds whether games have ended; the address names game and move, so that the
 # page comes back as it was.
@@ -46,7 +46,7 @@ class LivePage:
         version, made = self.version(), self._made
         if not made[1] or version != made[0]:
             try:
-                page = make_page(report_data(load_run(self._folder)))
+                page = make_page(report_data(*load_match(self._folder)))
             except ValueError:
                 if not made[1]:
                     raise

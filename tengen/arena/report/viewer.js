@@ -46,7 +46,7 @@ export function unpack(record) {
   const column = (key) => (record[key] ? record[key].split(",") : []);
   const [values, depths, nodes, times, lines] = ["v", "d", "n", "e", "q"].map(column);
   const cells = cellsOf(record.m);
-  const [width, height] = record.s || DATA.setting;
+  const [width, height] = DATA.board;
   return {
     record, cells, width, height, opening: record.o || 0, line: cellsOf(record.l),
     black: NAMES[record.b], white: NAMES[record.w], ending: endingOf(record),

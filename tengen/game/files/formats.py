@@ -93,7 +93,7 @@ def games_in(text: str, source: str) -> Sequence[Game] | None:
     """The games of a file of games or of a match, at least one; None for another text. ValueError
     in one line for a bad file."""
     if is_run(text):
-        return read_run(text, source).games
+        return read_run(text, source)
     return parse_games(text) if is_saved_game(text) else None
 
 
@@ -124,7 +124,7 @@ def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Gam
     asked for, so a database of a hundred thousand games is one too."""
     name = file_name("path", path)
     if Path(name).is_dir():
-        return _by_rule(load_run(Path(name)).games, rule)
+        return _by_rule(load_run(Path(name)), rule)
     try:
         return _games(text_of(read_file(name, _MAX_BYTES), name), name, rule)
     except ValueError as error:

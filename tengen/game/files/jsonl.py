@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
@@ -196,23 +195,6 @@ def parse_records(text: str, source: str) -> list[dict[str, Any]]:
 # -- the folder
 
 
-@dataclass(frozen=True)
-class Run:
-    """A folder of games: the header line as it is, names in its order, and the games, each made
-    when it is asked for."""
-
-    header: Mapping[str, Any]
-    names: tuple[str, ...]
-    games: Sequence[Game]
-
-    def program(self, name: str) -> Mapping[str, Any]:
-        """What the header says about a program; empty if it says nothing."""
-        for program in self.header.get("programs") or ():
-            if program.get("name") == name:
-                return dict(program)
-        return {}
-
-
 def find_run(path: Path) -> Path:
     """The folder of a run that was named, by itself or by its games.jsonl. ValueError in one line
     if there is none."""
@@ -226,18 +208,18 @@ def find_run(path: Path) -> Path:
     raise ValueError(f"{path}: {fault}; name the --out folder of a match")
 
 
-def load_run(folder: Path) -> Run:
-    """Reads the run that `find_run` finds. ValueError in one line if there is none or a line of it
-    is bad."""
+def load_run(folder: Path) -> Sequence[Game]:
+    """The games of the run that `find_run` finds, each made when it is asked for. ValueError in one
+    line if there is none or a line of it is bad."""
     folder = find_run(folder)
     path = folder / GAMES
     timing = folder / TIMING
-    return _run(read_records(path), read_records(timing) if timing.is_file() else (), str(path))
+    return _games(read_records(path), read_records(timing) if timing.is_file() else (), str(path))
 
 
-def read_run(text: str, source: str) -> Run:
-    """Reads the text of a games.jsonl. ValueError, naming `source`, as for `load_run`."""
-    return _run(parse_records(text, source), (), source)
+def read_run(text: str, source: str) -> Sequence[Game]:
+    """The games in the text of a games.jsonl. ValueError, naming `source`, as for `load_run`."""
+    return _games(parse_records(text, source), (), source)
 
 
 def is_run(text: str) -> bool:
@@ -245,9 +227,9 @@ def is_run(text: str) -> bool:
     return text.removeprefix("\ufeff").startswith('{"format":')
 
 
-def _run(
+def _games(
     lines: Sequence[Mapping[str, Any]], timing: Sequence[Mapping[str, Any]], source: str
-) -> Run:
+) -> Sequence[Game]:
     programs = lines[0].get("programs") if lines else None
     if not isinstance(programs, list) or not all(isinstance(each, dict) for each in programs):
         raise ValueError(f"{source}, line 1: expected a header with the programs of the run")
@@ -265,7 +247,4 @@ def _run(
         except ValueError as error:
             raise ValueError(f"{source}, line {number + 2}: {error}") from None
 
-    games = LazyGames(range(len(lines) - 1), make)
-    named = [str(program.get("name", "?")) for program in programs]
-    played = [str(r.get(side, "?")) for r in lines[1:] for side in ("black", "white")]
-    return Run(lines[0], tuple(dict.fromkeys(named + played)), games)
+    return LazyGames(range(len(lines) - 1), make)

@@ -23,7 +23,7 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
-from tengen.arena.report.data import report_data
+from tengen.arena.report.data import load_match, report_data
 from tengen.game.files.jsonl import load_run
 from tests.misbehaving import COMMAND
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
@@ -246,7 +246,7 @@ def test_a_run_that_has_ended_is_prolonged(
     assert tengen.run(["match", "--resume", str(out), "--games", str(after), *quiet]) == 0
     assert _count(out) == _count(whole) > short
     assert _written(out) == _written(whole)
-    assert len(load_run(out).games) == len([*(out / "psq").iterdir()]) == _count(out)
+    assert len(load_run(out)) == len([*(out / "psq").iterdir()]) == _count(out)
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
     assert header["settings"] == {"A": said, "B": said}
-    data: dict[str, Any] = report_data(load_run(out))
+    data: dict[str, Any] = report_data(*load_match(out))
     assert ["Settings", f"A {said}, B {said}"] in data["conditions"]
     # The run goes on with these programs and settings only.
     assert resume(told) == (0, "")

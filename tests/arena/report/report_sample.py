@@ -7,6 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tengen.arena.match.plan import Plan, plan_record
+from tengen.arena.match.schedule import Setting
+from tengen.arena.programs.spec import ProgramSpec
+from tengen.arena.stats.sprt import Sprt
+from tengen.game.openings import Opening
+from tengen.game.played import TimeControl
+
 Record = dict[str, Any]
 
 # Black has five in row 8 with the ninth stone; White with the tenth.
@@ -14,12 +21,20 @@ BLACK_WINS = [[3, 7], [3, 8], [4, 7], [4, 8], [5, 7], [5, 8], [6, 7], [6, 8], [7
 WHITE_WINS = [[0, 0], [3, 7], [2, 0], [4, 7], [4, 0], [5, 7], [6, 0], [6, 7], [8, 0], [7, 7]]
 
 
-def header(*names: str, **more: Any) -> Record:
+def header(*names: str, sprt: Sprt | None = None) -> Record:
     """The first line of games.jsonl."""
-    programs = [
-        {"name": name, "command": ["program"], "turn_s": 0.1, "match_s": None} for name in names
-    ]
-    return {"format": 2, "programs": programs, "seed": 7, **more}
+    return plan_record(
+        Plan(
+            programs=tuple(
+                ProgramSpec(name, ("program",), TimeControl(turn_s=0.1)) for name in names
+            ),
+            setting=Setting(15, 15, 0),
+            openings=(Opening(((0, 0),), "number 1"),),
+            games=8,
+            seed=7,
+            sprt=sprt,
+        )
+    )
 
 
 def game(
@@ -42,6 +57,7 @@ def game(
         "width": 15,
         "height": 15,
         "rule": 0,
+        "opening": None,
         "opening_moves": 1,
         "winner": winner,
         "termination": termination,
@@ -70,22 +86,20 @@ def write_run(
     first_line: Mapping[str, Any],
     games: Sequence[Record],
     details: Mapping[int, str] | None = None,
-    timing: bool = True,
 ) -> Path:
     """Writes a run. The stone with the number n took n - 1 tenths of a second."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [dict(first_line), *games]
-    _write(folder / "games.jsonl", lines)
-    if timing:
-        measured = [
-            {
-                "game": record["game"],
-                "elapsed_s": [i / 10 for i in range(len(record["moves"]))],
-                "detail": (details or {}).get(record["game"], ""),
-            }
-            for record in games
-        ]
-        _write(folder / "timing.jsonl", measured)
+    _write(folder / "games.jsonl", [dict(first_line), *games])
+    measured = [
+        {
+            "game": record["game"],
+            **{"peak_bytes": [None, None], "began": "", "host": ""},
+            "elapsed_s": [i / 10 for i in range(len(record["moves"]))],
+            "detail": (details or {}).get(record["game"], ""),
+        }
+        for record in games
+    ]
+    _write(folder / "timing.jsonl", measured)
     return folder
 
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from tengen.arena.report.data import Remark, report_data, review_data
+from tengen.arena.report.data import Remark, load_match, report_data, review_data
 from tengen.arena.report.page import make_page
-from tengen.game.files.jsonl import load_run
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.played import Report
@@ -70,7 +69,7 @@ def open_page(browser: Any) -> Iterator[Open]:
 def write_page(folder: Path) -> Path:
     """The page of the run in a folder."""
     path = folder / "report.html"
-    path.write_text(make_page(report_data(load_run(folder))), encoding="utf-8")
+    path.write_text(make_page(report_data(*load_match(folder))), encoding="utf-8")
     return path
 
 
@@ -143,7 +142,9 @@ def test_the_tables_and_the_end_of_a_game(report: Path, open_page: Open) -> None
     assert sorted(cells) == sorted(["3.53–1–1", "1.51–3–1", "11–1–0", "11–1–0", "22–0–0", "00–2–0"])
     assert sorted(texts(page, ".total")) == ["1of 4", "3.5of 7", "4.5of 7"]
     # Names are text, whatever they look like.
-    assert texts(page, "#title") == ["3 programs"] and page.title().startswith("3 programs")
+    assert texts(page, "#title") == ["3 programs, round robin"] and page.title().startswith(
+        "3 programs"
+    )
     assert NAMES[1] in labels and "<i>status</i>" in texts(page, "#failures")[0]
 
 
@@ -244,14 +245,14 @@ def test_a_download_is_the_sgf_file_of_the_game(report: Path, open_page: Open) -
     }""")
     page.get_by_text("Download sgf").click()
     text, name = page.evaluate("() => Promise.all([saved[0].text(), saved[1]])")
-    assert (text, name) == (write_sgf(load_run(report.parent).games[1]), "game-2.sgf")
+    assert (text, name) == (write_sgf(load_match(report.parent)[1][1]), "game-2.sgf")
     assert "C[10/6 600 ms]" in text
 
 
 def test_the_ratings_stand_on_one_scale(report: Path, open_page: Open) -> None:
     page = open_page(report)
     assert texts(page, ".axis text") == ["\u2212500", "0", "500"]
-    ratings: Any = report_data(load_run(report.parent))["ratings"]
+    ratings: Any = report_data(*load_match(report.parent))["ratings"]
     script = """(name) => [...document.querySelectorAll(".interval[aria-label]")].map((strip) =>
       [...strip.querySelectorAll(name)].map((mark) => parseFloat(mark.getAttribute("x1")
         || mark.getAttribute("cx"))))"""
