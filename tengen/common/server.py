@@ -84,7 +84,8 @@ class Guarded(RequestHandler):
 
     # What the page may load and run.
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+        " img-src 'self' data:; manifest-src 'self'"
     )
 
     def prepare(self) -> None:

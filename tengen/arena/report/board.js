@@ -3,9 +3,8 @@
 
 import { svg } from "./dom.js";
 
-const CELL = 32;
-const EDGE = 40; // from the first line to the border, with the coordinates in between
-const FAR_EDGE = 24; // from the last line to the border
+export const CELL = 32;
+const STONE = 14.6; // the radius of a stone
 
 const letter = (x) => String.fromCharCode(97 + x);
 
@@ -22,74 +21,145 @@ function starPoints(width, height) {
     .filter(([x, y]) => middle(x, width) === middle(y, height));
 }
 
-const at = (line) => EDGE + line * CELL;
+// -- where things are
 
-const extent = (side) => at(side - 1) + FAR_EDGE;
+// Of a matrix (a b c d): quarter turns, clockwise.
+const TURNS = [[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]];
 
-function boardLines(width, height) {
-  const [wide, high] = [extent(width), extent(height)];
-  const parts = [svg("rect", { class: "wood", width: wide, height: high, rx: 6 })];
-  for (let x = 0; x < width; x += 1) {
-    parts.push(svg("line", { class: "line", x1: at(x), x2: at(x), y1: at(0), y2: at(height - 1) }));
-    parts.push(svg("text", { class: "coordinate", x: at(x), y: 15 }, letter(x)));
-  }
-  for (let y = 0; y < height; y += 1) {
-    parts.push(svg("line", { class: "line", y1: at(y), y2: at(y), x1: at(0), x2: at(width - 1) }));
-    parts.push(svg("text", { class: "coordinate", x: 14, y: at(y) }, height - y));
-  }
-  for (const [x, y] of starPoints(width, height)) {
-    parts.push(svg("circle", { class: "star", cx: at(x), cy: at(y), r: 3 }));
-  }
-  return parts;
+// How a board of that size is laid out when it is turned so many quarters, and then mirrored:
+//   place   the place of a cell in the picture, as [x, y]; the lines of a board that is not turned
+//           begin at [0, 0].
+//   cellAt  the cell under a point of the window; null beside the lines.
+//   step    a step on the screen, as one on the board.
+//   box     [x, y, width, height] of the picture.
+export function layOut({ width, height, turns = 0, isMirrored = false, hasCoordinates = true }) {
+  const [p, b, q, d] = TURNS[turns];
+  const [a, c] = isMirrored ? [-p, -q] : [p, q];
+  const back = (x, y) => (x < 0 ? width - 1 : 0) + (y < 0 ? height - 1 : 0);
+  const [e, f] = [back(a, c), back(b, d)];
+  const [wide, high] = turns % 2 ? [height, width] : [width, height];
+  const span = (Math.max(wide, high) - 1) * CELL;
+  const edge = hasCoordinates ? 20 + span * 0.026 : 21;
+  const step = ([x, y]) => [a * x + b * y, c * x + d * y];
+  return {
+    edge, step,
+    letterSize: span * 0.017 + 1.6,
+    box: [-edge, -edge, (wide - 1) * CELL + 2 * edge, (high - 1) * CELL + 2 * edge],
+    place: ([x, y]) => [(a * x + c * y + e) * CELL, (b * x + d * y + f) * CELL],
+    cellAt: (picture, clientX, clientY) => {
+      const at = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
+      const [x, y] = step([Math.round(at.x / CELL) - e, Math.round(at.y / CELL) - f]);
+      return x >= 0 && x < width && y >= 0 && y < height ? [x, y] : null;
+    },
+  };
 }
 
-const isWhite = (index, position) => (index % 2 === 1) !== (position.first === "white");
+// -- the board without stones
 
-function stone(cell, index, position) {
-  const isLast = index === position.move - 1;
-  const isOpening = index < position.opening;
-  const kind = ["stone", isWhite(index, position) ? "white" : "black", isLast && "last",
-    isOpening && "opening"].filter(Boolean).join(" ");
-  const [cx, cy] = cell.map(at);
-  const point = pointName(cell, position.height);
-  return svg("g", { class: kind, "data-move": index + 1, "data-point": point },
-    svg("circle", { class: "body", cx, cy, r: 14.2 }),
-    isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
+const stop = (offset, kind) => svg("stop", { offset, ...kind });
+const ball = (id, ...stops) => svg("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.78 },
+  stops.map(([offset, colour]) => stop(offset, { "stop-color": colour })));
+
+const DEFINED = () => svg("defs", {},
+  svg("linearGradient", { id: "ground", x2: 1, y2: 1 }, stop(0, { class: "near" }), stop(1, { class: "far" })),
+  ball("black-stone", [0, "#6b7077"], [0.35, "#33373c"], [1, "#090a0c"]),
+  ball("white-stone", [0, "#ffffff"], [0.55, "#f6f3ec"], [1, "#c9c3b6"]),
+  svg("radialGradient", { id: "shade" }, stop(0.72, { "stop-color": "#000", "stop-opacity": 0.42 }),
+    stop(1, { "stop-color": "#000", "stop-opacity": 0 })));
+
+// The fibres of the wood, which are the same on every board.
+function grain([left, top, wide, high]) {
+  let seed = 7;
+  const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const paths = [];
+  for (let y = top + 7; y < top + high - 7; y += 1.5 + chance() * 4) {
+    const bend = () => (chance() - 0.5) * 6;
+    paths.push(svg("path", { class: "grain", "stroke-width": (0.4 + chance() * 1.3).toFixed(1),
+      opacity: (0.03 + chance() * 0.07).toFixed(2),
+      d: `M${left} ${y.toFixed(1)}c${wide / 6} ${bend().toFixed(1)} ${wide / 3} ${bend().toFixed(1)} ${wide / 2} `
+        + `${bend().toFixed(1)}s${wide / 3} ${bend().toFixed(1)} ${wide / 2} ${bend().toFixed(1)}` }));
+  }
+  return paths;
 }
 
-function setStone([x, y, colour], position) {
-  const [cx, cy] = [x, y].map(at);
-  return svg("g", { class: `stone set ${colour}`, "data-point": pointName([x, y], position.height) },
-    svg("circle", { class: "body", cx, cy, r: 14.2 }));
+function ground({ width, height, hasCoordinates = true }, { place, box, edge, letterSize }) {
+  const [x, y, wide, high] = box;
+  const [columns, rows] = [[...Array(width).keys()], [...Array(height).keys()]];
+  const line = (from, to) => `M${place(from)}L${place(to)}`;
+  const away = (edge - STONE) / 2 + STONE - 0.5; // of a coordinate from its line
+  // Beside the last point of a line, on the side where the line ends.
+  const name = (text, cell, before) => {
+    const [[x1, y1], [x2, y2]] = [place(cell), place(before)];
+    return svg("text", { class: "coordinate", "font-size": letterSize.toFixed(1),
+      x: x1 + Math.sign(x1 - x2) * away, y: y1 + Math.sign(y1 - y2) * away }, text);
+  };
+  return [
+    svg("rect", { class: "wood", x, y, width: wide, height: high, rx: 8, fill: "url(#ground)" }),
+    grain(box),
+    svg("path", { class: "line", d: [...columns.map((i) => line([i, 0], [i, height - 1])),
+      ...rows.map((i) => line([0, i], [width - 1, i]))].join("") }),
+    starPoints(width, height).map((cell) => {
+      const [cx, cy] = place(cell);
+      return svg("circle", { class: "star", cx, cy, r: 2.8 });
+    }),
+    hasCoordinates ? [
+      ...columns.flatMap((i) => [name(letter(i), [i, 0], [i, 1]), name(letter(i), [i, height - 1], [i, height - 2])]),
+      ...rows.flatMap((i) => [name(height - i, [0, i], [1, i]), name(height - i, [width - 1, i], [width - 2, i])]),
+    ] : [],
+  ];
 }
+
+// -- stones
+
+// A stone with its shadow, for a group that has the class of its colour.
+export const stoneAt = (colour, [cx, cy]) => [
+  svg("circle", { class: "shade", cx: cx + 0.9, cy: cy + 2.1, r: STONE + 1, fill: "url(#shade)" }),
+  svg("circle", { class: "body", cx, cy, r: STONE, fill: `url(#${colour}-stone)` })];
+
+const colourOf = (index, position) =>
+  ((index % 2 === 1) !== (position.first === "white") ? "white" : "black");
+const isIn = (cells, [x, y]) => cells.some((other) => other[0] === x && other[1] === y);
+
+function stone(cell, index, position, place) {
+  const [isLast, isOpening] = [index === position.move - 1, index < position.opening];
+  const colour = colourOf(index, position);
+  const kind = ["stone", colour, isLast && "last", isLast && position.isNew && "now", isOpening && "opening",
+    isIn(position.line, cell) && "five"].filter(Boolean).join(" ");
+  const [cx, cy] = place(cell);
+  return svg("g", { class: kind, "data-move": index + 1, "data-point": pointName(cell, position.height) },
+    stoneAt(colour, [cx, cy]), isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
+}
+
+function setStone([x, y, colour], position, place) {
+  const kind = `stone set ${colour} ${isIn(position.line, [x, y]) ? "five" : ""}`.trim();
+  return svg("g", { class: kind, "data-point": pointName([x, y], position.height) }, stoneAt(colour, place([x, y])));
+}
+
+const number = (index, text, [x, y], position, kind = "") =>
+  svg("text", { class: `number on-${colourOf(index, position)} ${kind} ${text > 99 ? "long" : ""}`.trim(), x, y }, text);
 
 // What is drawn on a stone: its number, or a dot if it is the last one.
-function label(cell, index, position) {
-  const [x, y] = cell.map(at);
+function label(cell, index, position, place) {
+  const isLast = index === position.move - 1;
   if (position.numbered && index + 1 >= position.numbered) {
-    const kind = `number on-${isWhite(index, position) ? "white" : "black"}`;
-    return svg("text", { class: kind, x, y }, index + 1);
+    return number(index, index + 1, place(cell), position, isLast ? "last" : "");
   }
-  return index === position.move - 1 ? svg("circle", { class: "dot", cx: x, cy: y, r: 4 }) : null;
+  const [cx, cy] = place(cell);
+  return isLast ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
 }
 
-function betterMove(cell, index, position) {
-  const [x, y] = cell.map(at);
-  return svg("g", { class: "better", "data-point": pointName(cell, position.height) },
-    svg("circle", { cx: x, cy: y, r: 13 }), svg("text", { class: "number", x, y }, index + 1));
+function betterMove(cell, index, position, place) {
+  const at = (position.betterFrom ?? position.move) + index;
+  const colour = colourOf(at, position);
+  return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height) },
+    stoneAt(colour, place(cell)), number(at, index + 1, place(cell), position));
 }
 
-// The cell under a point of the window, as [x, y] from zero at the top left; null beside the lines.
-// `picture` is what drawBoard has made, or the part of it that is turned with the board.
-export function cellAt(picture, clientX, clientY, width, height) {
-  const place = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
-  const cell = [place.x, place.y].map((value) => Math.round((value - EDGE) / CELL));
-  const inside = cell[0] >= 0 && cell[0] < width && cell[1] >= 0 && cell[1] < height;
-  return inside ? cell : null;
+// A sign beside the last stone, such as "?", of its kind.
+function sign({ kind, text }, [x, y]) {
+  const [cx, cy] = [x + 11, y - 11];
+  return svg("g", { class: `sign ${kind}` }, svg("circle", { cx, cy, r: 8 }), svg("text", { x: cx, y: cy }, text));
 }
-
-// The place of a cell in the picture, as [x, y].
-export const placeOf = (cell) => cell.map(at);
 
 // An SVG element that shows `position`, an object with
 //   width, height   the size of the board
@@ -97,27 +167,32 @@ export const placeOf = (cell) => cell.map(at);
 //   setup           stones before the first move, as [x, y, "black" or "white"]; may be left out
 //   first           who makes the first move, "black" if left out
 //   move            how many of them to show
+//   isNew           the last one has just been played
 //   opening         how many of them are marked as stones of the opening
-//   line            the cells of the winning line, or []; marked when all stones are shown
-//   better          cells of a line that would have been better, or []; numbered where they are empty
+//   line            the cells of the winning line, or []; lit up when all stones are shown
+//   better          cells of a line to show as well, or []; numbered, where they are empty
+//   betterFrom      the index of the move that the line would replace; `move` if left out
 //   numbered        the first move whose stone shows its number, or true for all; false for none
+//   sign            what is said of the last move shown, as {kind, text}, or nothing
 //   label           what the picture shows, for readers who do not see it
+//   look            "wood", "paper" or "dark"; wood if left out
+//   turns, isMirrored, hasCoordinates   as for `layOut`
 export function drawBoard(position) {
-  const { width, height, cells, move, line, better = [], setup = [] } = position;
+  const { height, cells, move, better = [], setup = [], look = "wood" } = position;
+  const laid = layOut(position);
+  const { place } = laid;
   const shown = cells.slice(0, move);
-  const last = move > 0 ? cells[move - 1].map(at) : null;
-  const won = move === cells.length ? line.map((cell) => cell.map(at)) : [];
-  const [x1, y1] = won[0] || [];
-  const [x2, y2] = won[won.length - 1] || [];
-  return svg("svg", { class: `board ${Math.max(width, height) > 15 ? "large" : ""}`, role: "img",
-    "aria-label": position.label, viewBox: `0 0 ${extent(width)} ${extent(height)}` },
-  boardLines(width, height),
-  won.length ? svg("line", { class: "won-line", x1, y1, x2, y2 }) : null,
-  setup.map((stone) => setStone(stone, position)),
-  shown.map((cell, i) => stone(cell, i, position)),
-  won.map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: 14.2 })),
-  last ? svg("circle", { class: "ring", cx: last[0], cy: last[1], r: 14.2 }) : null,
-  shown.map((cell, i) => label(cell, i, position)),
-  better.map((cell, i) => (shown.some((other) => other[0] === cell[0] && other[1] === cell[1])
-    ? null : betterMove(cell, i, position))));
+  const line = move === cells.length ? position.line || [] : [];
+  const seen = { ...position, line };
+  const [from, to] = [line[0], line.at(-1)].map((cell) => cell && place(cell));
+  const kind = ["board", `look-${look}`, line.length && "over", position.isNew && "now-over"].filter(Boolean).join(" ");
+  return svg("svg", { class: kind, role: "img", "aria-label": position.label, viewBox: laid.box.join(" ") },
+    DEFINED(), ground(position, laid),
+    from ? svg("line", { class: "won-line", x1: from[0], y1: from[1], x2: to[0], y2: to[1] }) : null,
+    setup.map((each) => setStone(each, seen, place)),
+    shown.map((cell, i) => stone(cell, i, seen, place)),
+    line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE })),
+    shown.map((cell, i) => label(cell, i, position, place)),
+    better.map((cell, i) => (isIn(shown, cell) ? null : betterMove(cell, i, position, place))),
+    position.sign && move ? sign(position.sign, place(cells[move - 1])) : null);
 }

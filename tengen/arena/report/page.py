@@ -9,7 +9,7 @@ from importlib import resources
 
 from tengen.game.values import Json, Record, json_text
 
-STYLES = ("colours.css", "board.css", "page.css")
+STYLES = ("design.css", "board.css", "page.css")
 # The scripts are modules, so that another page can import some of them. A page that is opened as a
 # file cannot import modules; for it they are joined in this order, without these statements and
 # words.

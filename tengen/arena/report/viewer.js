@@ -173,7 +173,7 @@ export class Viewer {
     const { width, height, cells, moves, opening, line, record } = this.game;
     const remark = this.move ? moves[this.move - 1].remark : null;
     byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line,
-      move: this.move, numbered: this.numbers.checked, better: remark ? remark.better : [],
+      move: this.move, numbered: this.numbers.checked, better: remark ? remark.better : [], betterFrom: this.move - 1,
       label: `Board of game ${record.g} after ${plural(this.move, "stone")}` }));
     const other = this.pair.checked ? otherOf(record) : undefined;
     this.beside.replaceChildren(...(other ? this.otherGame(unpack(other)) : []));

@@ -288,6 +288,8 @@ class EnginePlayer:
         strength_level: int = MAX_LEVEL,
         resources: Resources = Resources(),  # noqa: B008
     ) -> None:
+        # What it was made of.
+        self.key, self.level = name, strength_level if name == TENGEN else None
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
         self._brain: Brain

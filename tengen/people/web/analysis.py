@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.model import Info, Limits, Line, win_chance
-from engine.text import point_names
 from tengen.game.referee import BLACK, Stone
 from tengen.game.values import Record
 from tengen.people.session.engine_player import TENGEN, EnginePlayer, PendingSearch, position_of
@@ -15,7 +14,7 @@ from tengen.study.options import Resources
 
 MOST_LINES = 9
 # A position is searched without end: no search gets so deep.
-_DEPTH_PLIES = 1000
+_ENDLESS = Limits(depth_plies=1000, is_analysis=True)
 # What is known is told again after so long, because the time goes on.
 TICK_S = 0.18
 # Positions whose reports are known again.
@@ -43,6 +42,7 @@ class Analyst:
         self._on_news = on_news
         self.resources = resources
         self._line_count = 0
+        self._limits = _ENDLESS
         self._player: EnginePlayer | None = None
         self._thinking: PendingSearch | None = None
         self._key: _Key | None = None
@@ -68,11 +68,13 @@ class Analyst:
         self._line_count = count
         self._stop()
 
-    def use(self, resources: Resources) -> None:
-        """What its searches may use from now on; what was learned is lost. ValueError, and nothing
-        has changed, for too little memory."""
-        self._player = EnginePlayer(TENGEN, resources=resources)
+    def use(self, resources: Resources, limits: Limits | None = None) -> None:
+        """What its searches may use from now on, and where they end; with other resources what was
+        learned is lost. ValueError, and nothing has changed, for too little memory."""
+        if self._player is None or resources != self.resources:
+            self._player = EnginePlayer(TENGEN, resources=resources)
         self.resources = resources
+        self._limits = limits or _ENDLESS
         self._stop()
 
     def look(self, game: Game, is_busy: bool) -> Record | None:
@@ -114,7 +116,13 @@ class Analyst:
     def _start(self, game: Game) -> None:
         if self._player is None:
             self._player = EnginePlayer(TENGEN, resources=self.resources)
-        limits = Limits(depth_plies=_DEPTH_PLIES, is_analysis=True, lines=self._line_count)
+        limits = Limits(
+            turn_ms=self._limits.turn_ms,
+            nodes=self._limits.nodes,
+            depth_plies=self._limits.depth_plies,
+            is_analysis=True,
+            lines=self._line_count,
+        )
         self._thinking = self._player.start(position_of(game), limits, self._on_news)
 
     def _stop(self) -> None:
@@ -124,11 +132,14 @@ class Analyst:
 
 
 def _report(info: Info, game: Game) -> Record:
-    """`chance` is Black's chance to win, from 0 to 1; `value` is in words."""
+    """`chance` is Black's chance to win, from 0 to 1; `value` is in words, `at` the depth of a line
+    and that of its longest branch."""
     lines = info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
     return {
         "depth_plies": info.depth_plies,
+        "seldepth_plies": info.seldepth_plies,
         "nodes": info.nodes,
+        "speed_nps": info.speed_nps,
         "chance": _chance_of_black(lines[0], game),
         "lines": [_line(line, game) for line in lines if line.pv],
     }
@@ -140,7 +151,7 @@ def _line(line: Line, game: Game) -> Record:
         "cells": cells,
         "score": str(line.score) if line.score.mate_plies else f"{line.score.value:+d}",
         "value": value_text(line.score, game.to_move),
-        "text": point_names(cells, game.height),
+        "at": f"{line.depth_plies}/{line.seldepth_plies}",
         "chance": _chance_of_black(line, game),
     }
 

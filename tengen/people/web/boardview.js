@@ -1,32 +1,29 @@
 // The picture of the board with what is shown on top of the stones: forbidden points, best moves, a
-// hint, threats, the values of cells, a stone to be confirmed, the cursor.
+// hint, threats, the values of cells, a stone to be confirmed, the stone under the pointer, the cursor.
 
-import { cellAt, drawBoard, placeOf, pointName } from "./board.js";
+import { CELL, drawBoard, layOut, pointName, stoneAt } from "./board.js";
 import { byId, svg } from "./dom.js";
 import { sideName, t, told } from "./texts.js";
 
-const CELL = 32;
-const MARGIN = 24; // what remains beside the lines without coordinates
-
-function foulMark([x, y, reason], height) {
-  const [cx, cy] = placeOf([x, y]);
-  const cross = (dx, dy) => svg("line", { class: "foul", x1: cx - dx, y1: cy - dy, x2: cx + dx, y2: cy + dy });
+function foulMark([x, y, reason], height, place) {
+  const [cx, cy] = place([x, y]);
   return svg("g", { class: "forbidden", "data-point": pointName([x, y], height) },
     svg("title", {}, told(reason)), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
-    cross(6, 6), cross(6, -6));
+    svg("path", { class: "foul", d: `M${cx - 6} ${cy - 6}l12 12m0 -12l-12 12` }));
 }
 
 // One of the best moves, with its value for the side to move; the first one stands out.
-function candidate({ cells: [cell], score }, rank, height) {
-  const [x, y] = placeOf(cell);
-  return svg("g", { class: `candidate ${rank === 1 ? "best" : ""}`, "data-point": pointName(cell, height) },
-    svg("circle", { cx: x, cy: y, r: 14 }), svg("text", { class: "number", x, y }, score));
+function candidate({ cells: [cell], text, rank }, height, place) {
+  const [x, y] = place(cell);
+  return svg("g", { class: `candidate ${rank}`, "data-point": pointName(cell, height) },
+    svg("circle", { cx: x, cy: y, r: 13.6 }),
+    svg("text", { class: `number ${text.length > 2 ? "long" : ""}`, x, y }, text));
 }
 
 // A square where a side wins at once, a diamond where it gets an open four.
-function threatMarks(threats) {
+function threatMarks(threats, place) {
   const mark = (cell, colour, isFive) => {
-    const [x, y] = placeOf(cell);
+    const [x, y] = place(cell);
     const side = isFive ? 13 : 11;
     return svg("rect", { class: `threat ${colour} ${isFive ? "five" : "open-four"}`, x: x - side / 2,
       y: y - side / 2, width: side, height: side, rx: 2,
@@ -40,24 +37,24 @@ function threatMarks(threats) {
 }
 
 // Squares of a colour by the value of each empty cell, and the shares of the policy in per cent.
-function cellValueMarks({ cells, policy }) {
+function cellValueMarks({ cells, policy }, place) {
   const most = Math.max(1, ...cells.map(([, , value]) => Math.abs(value)));
   const squares = cells.map(([x, y, value]) => {
-    const [cx, cy] = placeOf([x, y]);
+    const [cx, cy] = place([x, y]);
     return svg("rect", { class: `cell-value ${value > 0 ? "good" : "bad"}`, x: cx - CELL / 2, y: cy - CELL / 2,
       width: CELL, height: CELL, "fill-opacity": (0.65 * Math.sqrt(Math.abs(value) / most)).toFixed(3) },
     svg("title", {}, t("cell-values.adds", { value })));
   });
   const shares = policy.filter(([, , share]) => share >= 0.01).map(([x, y, share]) => {
-    const [cx, cy] = placeOf([x, y]);
+    const [cx, cy] = place([x, y]);
     return svg("text", { class: "share", x: cx, y: cy }, `${Math.round(share * 100)}`);
   });
   return [...squares, ...shares];
 }
 
 // What people have put on a point: [column, row, kind, text].
-function noteMark([x, y, kind, text], height) {
-  const [cx, cy] = placeOf([x, y]);
+function noteMark([x, y, kind, text], height, place) {
+  const [cx, cy] = place([x, y]);
   const corners = (points) => points.map(([dx, dy]) => `${cx + dx},${cy + dy}`).join(" ");
   const polygon = (points) => [svg("polygon", { points: corners(points) })];
   const shapes = {
@@ -79,81 +76,111 @@ function legendText(marks) {
   return parts.join(" ");
 }
 
-// Turns the picture; its texts stay upright.
-function turn(picture, view) {
-  const { width, height } = picture.viewBox.baseVal;
-  const inside = svg("g", {}, ...picture.childNodes);
-  picture.append(inside);
-  if (view.isTurned()) {
-    const [a, b, c, d, e, f] = view.matrix(width, height);
-    inside.setAttribute("transform", `matrix(${[a, b, c, d, e, f]})`);
-    for (const text of inside.querySelectorAll("text")) {
-      const [x, y] = [text.getAttribute("x"), text.getAttribute("y")];
-      text.setAttribute("transform", `translate(${x} ${y}) matrix(${[a, c, b, d]} 0 0) translate(${-x} ${-y})`);
-    }
-  }
-  let box = [0, 0, width, height];
-  if (!view.hasCoordinates()) {
-    const cut = placeOf([0, 0])[0] - MARGIN;
-    for (const each of inside.querySelectorAll(".coordinate")) each.remove();
-    const [x, y] = view.isTurned() ? view.matrix(width - cut, height - cut).slice(4) : [0, 0];
-    box = [x ? 0 : cut, y ? 0 : cut, width - cut, height - cut];
-  }
-  if (view.isOnItsSide()) box = [box[0], box[1], box[3], box[2]];
-  picture.setAttribute("viewBox", box.join(" "));
-  return [inside, box[2] / box[3]];
+// A short knock, as of a stone that is put down.
+let sounds = null;
+function knock() {
+  sounds ||= new AudioContext();
+  const length = 0.06 * sounds.sampleRate;
+  const buffer = sounds.createBuffer(1, length, sounds.sampleRate);
+  buffer.getChannelData(0).forEach((_, i, all) => {
+    all[i] = (Math.random() * 2 - 1) * Math.exp((-i / length) * 9) * 0.5;
+  });
+  const filter = new BiquadFilterNode(sounds, { type: "bandpass", frequency: 1400, Q: 1.4 });
+  const source = new AudioBufferSourceNode(sounds, { buffer });
+  source.connect(filter).connect(sounds.destination);
+  source.start();
 }
+
+// Has one stone been played since the position before?
+const isNext = (before, cells) => before !== null && cells.length === before.length + 1
+  && before.every(([x, y], i) => x === cells[i][0] && y === cells[i][1]);
 
 export function makeBoard(element, view) {
   const marks = {}; // hint, threats, cell_values: as the server has told them
-  let inside = null; // the part of the picture that is turned
-  let size = [15, 15];
+  let picture = null;
+  let laid = null;
+  let before = null; // the moves that were shown
+  let taken = new Set(); // the cells that have a stone, as texts
+  let ghost = { colour: null, cell: null, isHair: false };
+
+  // The stone of the side to move under the pointer; with lines to it where a finger slides.
+  function drawGhost() {
+    for (const each of picture.querySelectorAll(".ghost, .cross-hair")) each.remove();
+    const { colour, cell, isHair } = ghost;
+    if (colour === null || cell === null || taken.has(String(cell))) return;
+    const [x, y] = laid.place(cell);
+    const [left, top, wide, high] = laid.box;
+    if (isHair) picture.append(svg("path", { class: "cross-hair", d: `M${left} ${y}h${wide}M${x} ${top}v${high}` }));
+    picture.append(svg("g", { class: `ghost ${colour}` }, stoneAt(colour, [x, y])));
+  }
+
+  const cellAt = (x, y) => (picture === null ? null : laid.cellAt(picture, x, y));
+  function point(cell, isHair = false) {
+    if (String(cell) === String(ghost.cell) && isHair === ghost.isHair) return;
+    ghost = { ...ghost, cell, isHair };
+    if (picture !== null) drawGhost();
+  }
+  element.addEventListener("pointermove", ({ pointerType, clientX, clientY }) => {
+    if (pointerType !== "touch") point(cellAt(clientX, clientY));
+  });
+  element.addEventListener("pointerleave", () => point(null));
+
   return {
     // The cell under a point of the window; null beside the lines.
-    cellAt: (x, y) => (inside === null ? null : cellAt(inside, x, y, ...size)),
+    cellAt,
     // How far the lines are apart on the screen, in pixels.
     cellSize: () => {
-      const { a, b } = inside.getScreenCTM();
+      const { a, b } = picture.getScreenCTM();
       return CELL * Math.hypot(a, b);
     },
+    // A finger slides over a cell; null: over none any more.
+    slideTo: (cell) => point(cell, cell !== null),
+    step: (way) => laid.step(way),
     show: (kind, message) => { marks[kind] = message; },
     forget: (kind) => { delete marks[kind]; },
     // The same best moves have other values.
-    tellValues: (lines) => {
+    tellValues: (candidates) => {
       const texts = element.querySelectorAll(".candidate .number");
-      texts.forEach((text, i) => { if (lines[i]) text.textContent = lines[i].score; });
+      texts.forEach((text, i) => { if (candidates[i]) text.textContent = candidates[i].text; });
     },
-    // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, lines of
-    // an analysis, `notes`, marks as tree.py has them, and `chosen`, a stone that is not yet played,
-    // as [cell, colour].
+    // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, the best
+    // moves as analyse.js has them, `notes`, marks as tree.py has them, `chosen`, a stone that is
+    // not yet played, as [cell, colour], and `mine`, the colour whose stone a click puts down, or
+    // nothing.
     draw: (shown, cursor) => {
-      const { fouls = [], candidates = [], notes = [], chosen = null, height, isApart = false } = shown;
-      size = [shown.width, height];
-      const picture = drawBoard({ opening: 0, line: [], numbered: view.numbersFrom() || false, ...shown });
+      const { fouls = [], candidates = [], notes = [], chosen = null, mine = null, height, isApart = false } = shown;
+      const isNew = !isApart && isNext(before, shown.cells) && shown.move === shown.cells.length;
+      before = isApart ? null : shown.cells;
+      taken = new Set([...shown.cells.slice(0, shown.move), ...(shown.setup || []).map(([x, y]) => [x, y])].map(String));
+      ghost.colour = mine;
+      const position = { opening: 0, line: [], numbered: view.numbersFrom() || false, isNew, ...view.look(), ...shown };
+      laid = layOut(position);
+      const { place } = laid;
+      picture = drawBoard(position);
       if (!isApart) {
-        picture.append(...fouls.map((foul) => foulMark(foul, height)));
-        if (marks.cell_values) picture.append(...cellValueMarks(marks.cell_values));
-        if (marks.threats) picture.append(...threatMarks(marks.threats));
-        picture.append(...notes.map((each) => noteMark(each, height)));
-        picture.append(...candidates.map((line, i) => candidate(line, i + 1, height)));
+        picture.append(...fouls.map((foul) => foulMark(foul, height, place)));
+        if (marks.cell_values) picture.append(...cellValueMarks(marks.cell_values, place));
+        if (marks.threats) picture.append(...threatMarks(marks.threats, place));
+        picture.append(...notes.map((each) => noteMark(each, height, place)));
+        picture.append(...candidates.map((each) => candidate(each, height, place)));
         if (marks.hint) {
-          const [cx, cy] = placeOf(marks.hint.cell);
+          const [cx, cy] = place(marks.hint.cell);
           picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));
         }
         if (chosen) {
-          const [cx, cy] = placeOf(chosen[0]);
+          const [cx, cy] = place(chosen[0]);
           picture.append(svg("g", { class: `chosen ${chosen[1]}`, "data-point": pointName(chosen[0], height) },
-            svg("circle", { class: "body", cx, cy, r: 14.2 })));
+            stoneAt(chosen[1], [cx, cy]), svg("circle", { class: "ring", cx, cy, r: 14.2 })));
         }
       }
       if (cursor) {
-        const [x, y] = placeOf(cursor);
+        const [x, y] = place(cursor);
         picture.append(svg("rect", { class: "cursor", x: x - 15, y: y - 15, width: 30, height: 30, rx: 4 }));
       }
-      let ratio;
-      [inside, ratio] = turn(picture, view);
-      element.style.setProperty("--ratio", ratio);
+      element.style.setProperty("--ratio", laid.box[2] / laid.box[3]);
       element.replaceChildren(picture);
+      drawGhost();
+      if (isNew && view.hasSound()) knock();
       byId("legend").textContent = isApart ? "" : legendText(marks);
     },
   };
@@ -170,7 +197,7 @@ const clamp = (value, side) => Math.min(Math.max(value, 0), side - 1);
 // Listens to the keys of `element` while it has a cursor: it does if the keyboard brought the focus
 // to it, or Enter was pressed. `moved(cell)` is called when the cursor has moved, `chosen(cell)` at
 // Enter and the space bar; `size()` gives [width, height].
-export function makeCursor(element, view, size, moved, chosen) {
+export function makeCursor(element, board, size, moved, chosen) {
   let cell = null;
   let isShown = false;
   const start = () => size().map((side) => Math.floor(side / 2));
@@ -189,7 +216,7 @@ export function makeCursor(element, view, size, moved, chosen) {
     } else if (STEPS[event.key]) {
       const [width, height] = size();
       const [x, y] = place();
-      const [dx, dy] = view.stepOf(STEPS[event.key]);
+      const [dx, dy] = board.step(STEPS[event.key]);
       cell = [clamp(x + dx, width), clamp(y + dy, height)];
       moved(cell);
     } else if (event.key === "Enter" || event.key === " ") {

@@ -1,36 +1,34 @@
-// The moves of the game: steps through them, the tree of lines that were tried, the chart of Black's
-// chance, and the review with its findings.
+// The moves of the game: steps through them, and the tree of lines that were tried.
 
 import { pointName } from "./board.js";
-import { stretchedLine } from "./charts.js";
-import { byId, html, svg } from "./dom.js";
+import { byId, html } from "./dom.js";
 import { t, told } from "./texts.js";
 
 // So many moves of other lines are listed at once; a file can have millions.
 const MOST_LISTED = 500;
-const MARKS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: t("review.foul") };
+// What is put beside a move, by what a review found out.
+export const SIGNS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "\u00d7" };
+const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
 
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
 const ANSWER_MS = 1000;
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-export function makeMoves(send, redraw, note) {
+export function makeMoves(send) {
   let game = null;
-  // By number less one: the node before it, column, row, Black's chance, a sign, is something said?
+  // By number less one: the node before it, column, row, Black's chance, a sign, the beginning of
+  // what is said there.
   let tree = { nodes: [], root: null };
   let shownPath = new Set(); // the nodes up to the current one, which are always listed
   let left = 0; // of MOST_LISTED
-  let review = null;
-  let after = null; // a better line is shown while these moves are on the board
-  let better = [];
-  let trying = null; // for which position a better move is looked for, and what is said of that
+  let findings = new Map(); // of a review, by node
+  const folded = new Set(); // the nodes whose line is not listed
 
   const nodes = () => tree.nodes;
   const whole = () => [...game.cells, ...game.ahead];
   let asked = null; // the moves of the last position that was asked for, and when
-  const show = (cells) => {
+  const goTo = (cells) => {
     asked = [cells, performance.now()];
     send({ do: "show", cells });
   };
@@ -64,23 +62,41 @@ export function makeMoves(send, redraw, note) {
 
   // -- the list of moves
 
+  // What is said of a move in one sign: in its file, or by a review.
+  function signOf(node) {
+    const finding = findings.get(node);
+    return nodes()[node - 1][4] || (finding ? SIGNS[finding.kind] : "");
+  }
+
   const isBlack = (number) => (number % 2 === 1) === (game.first === "black");
 
-  function button(node, number, marks) {
+  function button(node, number) {
     const cell = nodes()[node - 1].slice(1, 3);
-    const finding = marks.get(node);
-    const [, , , , sign, isSaid] = nodes()[node - 1];
-    const current = node === game.node;
-    return html("button", { type: "button", class: `move ${finding || sign.includes("?") ? "marked" : ""}`,
-      "aria-current": current ? "true" : null, title: finding ? told(finding.text) : null,
-      onclick: () => show(cellsOf(node)) },
+    const finding = findings.get(node);
+    const sign = signOf(node);
+    const [, , , , , said] = nodes()[node - 1];
+    return [html("button", { type: "button", class: `move ${sign.includes("?") || finding ? "marked" : ""}`,
+      "aria-current": node === game.node ? "true" : null, title: finding ? told(finding.text) : null,
+      onclick: () => goTo(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
     html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
-    `${pointName(cell, game.height)}${sign || finding ? ` ${sign || MARKS[finding.kind]}` : ""}${isSaid ? " …" : ""}`);
+    `${pointName(cell, game.height)}${sign ? ` ${sign}` : ""}`),
+    ...(said ? [html("span", { class: "comment" }, said)] : [])];
+  }
+
+  // A line beside the main one; it can be folded to its first move.
+  function otherLine(node, number, known) {
+    const isFolded = folded.has(node) && !shownPath.has(node);
+    return html("li", {}, known[node].length ? html("button", { type: "button", class: "fold", "aria-expanded": !isFolded ? "true" : "false",
+      "aria-label": t("tree.fold"), onclick: () => {
+        if (!folded.delete(node)) folded.add(node);
+        showTree();
+      } }, isFolded ? "\u25b8" : "\u25be") : null,
+    isFolded ? button(node, number) : line(node, number, known));
   }
 
   // A line from a node on: its moves, and below each move the other lines there.
-  function line(from, number, known, marks) {
+  function line(from, number, known) {
     const parts = [];
     let at = from;
     let count = number;
@@ -91,10 +107,10 @@ export function makeMoves(send, redraw, note) {
         break;
       }
       const others = known[nodes()[at - 1][0]].filter((other) => other !== at);
-      parts.push(button(at, count, marks));
+      parts.push(...button(at, count));
       if (others.length && (count > number || from === known[0][0])) {
         parts.push(html("ul", {}, others.filter((other) => left > 0 || shownPath.has(other))
-          .map((other) => html("li", {}, line(other, count, known, marks)))));
+          .map((other) => otherLine(other, count, known))));
       }
       at = known[at][0];
       count += 1;
@@ -104,17 +120,12 @@ export function makeMoves(send, redraw, note) {
 
   function showTree() {
     const known = children();
-    const marks = new Map();
-    if (review !== null) {
-      const along = nodesAlong(review.cells);
-      for (const each of review.marked) marks.set(along[each.number - 1], each);
-    }
     left = MOST_LISTED;
     shownPath = new Set();
     for (let at = game.node; at; at = nodes()[at - 1][0]) shownPath.add(at);
     const box = byId("tree");
     const hadFocus = box.contains(document.activeElement);
-    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known, marks) : []));
+    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known) : []));
     const current = box.querySelector("[aria-current]");
     if (current) {
       if (hadFocus) current.focus({ preventScroll: true });
@@ -125,84 +136,7 @@ export function makeMoves(send, redraw, note) {
     }
   }
 
-  // -- the chart
-
-  function showChart() {
-    const cells = whole();
-    const along = nodesAlong(cells);
-    const chances = [tree.root, ...along.map((node) => nodes()[node - 1][3])];
-    const known = chances.filter((chance) => chance !== null && chance !== undefined);
-    if (known.length < 2) {
-      byId("chart").replaceChildren();
-      return;
-    }
-    const columns = cells.length + 1;
-    const place = (move) => (move + 0.5) / columns;
-    const points = chances.flatMap((chance, move) => (chance === null || chance === undefined ? []
-      : [[place(move), 0.04 + chance * 0.92]]));
-    const x = `${place(game.cells.length) * 100}%`;
-    const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
-      ? review.marked : [];
-    const chart = svg("svg", { class: "chances", role: "img",
-      "aria-label": t("chart.name"), onclick: (event) => {
-        const box = chart.getBoundingClientRect();
-        show(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
-      } },
-    svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
-    stretchedLine(points, { class: "chance-line" }),
-    marked.map(({ number, kind, text }) => svg("circle", { class: `finding ${kind.replace(" ", "-")}`,
-      cx: `${place(number) * 100}%`, cy: `${(0.96 - (chances[number] ?? 0.5) * 0.92) * 100}%`, r: 4 },
-    svg("title", {}, told(text)))),
-    svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }));
-    byId("chart").replaceChildren(chart,
-      html("div", { class: "ends" }, html("span", {}, t("chart.start")), html("span", {}, t("chart.up")),
-        html("span", {}, t("chart.move", { number: cells.length }))));
-  }
-
-  // -- the review
-
-  // Once, when the position is on the board: what was noted before is about another one.
-  function tellTrying() {
-    if (trying === null || trying.isTold || !same(game.cells, trying.cells)) return;
-    trying.isTold = true;
-    note(trying.text);
-  }
-
-  function showFindings() {
-    const box = byId("findings");
-    if (review === null) {
-      box.replaceChildren();
-      return;
-    }
-    const look = (line, cells) => {
-      after = JSON.stringify(cells);
-      better = line;
-      show(cells);
-      redraw();
-    };
-    const finding = (each) => html("li", {}, html("button", { type: "button", class: "found",
-      onclick: () => {
-        trying = null;
-        look(each.better, review.cells.slice(0, each.number - 1));
-      } },
-    t("review.finding", { ...each, point: pointName(review.cells[each.number - 1], game.height), mark: MARKS[each.kind] })),
-    each.kind === "foul" ? "" : html("button", { type: "button", onclick: () => {
-      const cells = review.cells.slice(0, each.number - 1);
-      const point = pointName(review.cells[each.number - 1], game.height);
-      trying = { cells, text: t("review.try", { point }), isTold: false };
-      look([], cells);
-      tellTrying();
-    } }, t("review.again")));
-    box.replaceChildren(
-      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))),
-      review.marked.length ? html("ul", {}, review.marked.map(finding))
-        : html("p", {}, t("review.none")));
-  }
-
-  function showWork() {
-    for (const id of ["enough", "progress", "work-step"]) byId(id).hidden = game.work === "";
-    if (game.work === "") byId("progress").removeAttribute("value");
-  }
+  // -- steps
 
   function showSteps() {
     const count = game.cells.length;
@@ -219,48 +153,41 @@ export function makeMoves(send, redraw, note) {
   const steps = {};
   for (const [id, cells] of Object.entries(TARGETS)) {
     steps[id] = () => {
-      if (game !== null && !same(cells(), here())) show(cells());
+      if (game !== null && !same(cells(), here())) goTo(cells());
     };
     byId(id).addEventListener("click", steps[id]);
-  }
-
-  function showAll() {
-    if (game === null) return;
-    showSteps();
-    showTree();
-    showChart();
-    showFindings();
-    showWork();
   }
 
   return {
     // What the buttons under the board do, by their names.
     steps,
-    // A click on a point; true if it is a try for a better move.
-    click: ([x, y]) => {
-      if (trying === null || !same(game.cells, trying.cells)) return false;
-      send({ do: "try", cells: trying.cells, x, y });
-      return true;
+    goTo,
+    // Black's chance before the first of some moves and after each of them, as far as it is known.
+    chances: (cells) => [tree.root, ...nodesAlong(cells).map((node) => nodes()[node - 1][3])],
+    // Does the tree have all of these moves?
+    knows: (cells) => nodesAlong(cells).length === cells.length,
+    // What is said of the last move on the board in one sign, as drawBoard takes it.
+    sign: () => {
+      const text = game.node && nodes()[game.node - 1] ? signOf(game.node) : "";
+      return text && KINDS[text] ? { kind: KINDS[text], text } : null;
     },
-    hearTried: ({ text, is_good: isGood }) => {
-      if (isGood) trying = null;
-      note(text);
+    // Marks the moves that a review is about; null for none.
+    mark: (review) => {
+      const along = review === null ? [] : nodesAlong(review.cells);
+      findings = new Map(review === null ? [] : review.marked.map((each) => [along[each.number - 1], each]));
     },
-    // The better line to show in this position; [] for none.
-    preview: (state) => (after !== null && JSON.stringify(state.cells) === after ? better : []),
     show: (state) => {
-      const isOther = game !== null && !same(game.setup, state.setup);
       game = state;
       if (asked && same(asked[0], game.cells)) asked = null;
-      if (isOther || (review !== null && nodesAlong(review.cells).length < review.cells.length)) {
-        review = after = trying = null;
-      }
-      showAll();
-      tellTrying();
+      showSteps();
+      showTree();
     },
     // The whole tree; then nodes that are new or have changed.
     hearTree: ({ nodes: all, root }, isWhole) => {
-      if (isWhole) tree = { nodes: [] };
+      if (isWhole) {
+        tree = { nodes: [] };
+        folded.clear();
+      }
       tree.root = root;
       const hasChanged = !isWhole && all.some(([number]) => tree.nodes[number - 1]);
       for (const [number, ...node] of all) tree.nodes[number - 1] = node;
@@ -270,17 +197,6 @@ export function makeMoves(send, redraw, note) {
     hearChance: (chance) => {
       if (game.node) nodes()[game.node - 1][3] = chance;
       else tree.root = chance;
-      showChart();
-    },
-    hearReview: (message) => {
-      review = message;
-      showAll();
-    },
-    hearWork: ({ step, done, total }) => {
-      byId("work-step").textContent = told(step);
-      if (!total) return; // nobody knows how much is left
-      byId("progress").max = total;
-      byId("progress").value = done;
     },
   };
 }

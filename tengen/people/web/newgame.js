@@ -1,44 +1,99 @@
-// How a game begins: the form of a new one, and of others who play on in this one, and a position
-// that is set up, where a click puts down or takes away a stone.
+// How a game begins: the level, the form of a new game and of others who play on in this one, the
+// same game again with colours exchanged; a position that is set up, where a click puts down or takes
+// away a stone, or whose stones are moved.
 
 import { byId, html } from "./dom.js";
 import { rememberInput } from "./settings.js";
 import { t, told } from "./texts.js";
 
 const COLOURS = ["black", "white"];
+const LEVELS = 10;
 
-export function fillForm(form, players, rules) {
-  if (form.elements.black.options.length) return;
-  for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
-    const option = (value, text) => html("option", { value, selected: value === first }, text);
-    form.elements[name].append(...players.map((player) => option(player, player === "you" ? t("You") : player)),
-      option("", t("new.command")));
-  }
-  form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, told(title))));
-  for (const input of form.elements) if (input.name) rememberInput(input);
-  form.dispatchEvent(new Event("change"));
-}
-
-export function listenToForm(form, send) {
+export function makeForm(form, send) {
   const { elements } = form;
-  const showCommands = () => {
-    for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
-  };
+  let game = null;
+  const number = (name) => Number(elements[name].value);
   const seat = (colour) => elements[colour].value || `cmd=${elements[`${colour}_command`].value}`;
-  const players = () => ({ black: seat("black"), white: seat("white"),
-    level: Number(elements.level.value), time_s: Number(elements.time_s.value) });
-  form.addEventListener("change", showCommands);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const number = (name) => Number(elements[name].value);
-    send({ do: "new", ...players(), clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
+  const strength = () => ({ level: number("level"), time_s: number("time_s") });
+
+  byId("levels").append(...Array.from({ length: LEVELS }, (_, i) => html("label", {},
+    html("input", { type: "radio", name: "level", value: i + 1, checked: i === 4 }), i + 1)));
+
+  // What is set, in one line.
+  function tellSet() {
+    const minutes = number("clock_min");
+    const word = (select) => select.selectedOptions[0]?.textContent;
+    byId("options-set").textContent = [`${elements.width.value}\u00d7${elements.height.value}`, word(elements.rule),
+      COLOURS.map((colour) => word(elements[colour])).join(" \u2013 "), minutes ? t("new.clock", { minutes }) : t("new.no-clock")].join(" \u00b7 ");
+    for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
+  }
+
+  function begin() {
+    if (!form.checkValidity()) byId("options").open = true; // so that the browser can point at it
+    if (!form.reportValidity()) return;
+    send({ do: "new", black: seat("black"), white: seat("white"), ...strength(),
+      clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
       rule: number("rule"), width: number("width"), height: number("height"),
       opening: elements.opening.value || null });
-    byId("board").focus({ preventScroll: false });
+    byId("board").focus({ preventScroll: true });
+  }
+
+  form.addEventListener("input", tellSet);
+  form.addEventListener("change", ({ target }) => {
+    // The level counts at once, for a Tengen that plays here.
+    if (target.name === "level" && game !== null && game.level !== null && game.turn !== "over") {
+      send({ do: "sit", ...game.players, ...strength() });
+    }
+  });
+  form.noValidate = true;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    begin();
   });
   byId("sit").addEventListener("click", () => {
-    if (form.reportValidity()) send({ do: "sit", ...players() });
+    if (form.reportValidity()) send({ do: "sit", black: seat("black"), white: seat("white"), ...strength() });
   });
+
+  return {
+    begin,
+    fill: (players, rules) => {
+      if (elements.black.options.length) return;
+      for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
+        const option = (value, text) => html("option", { value, selected: value === first }, text);
+        elements[name].append(...players.map((player) => option(player, player === "you" ? t("You")
+          : player[0].toUpperCase() + player.slice(1))), option("", t("new.command")));
+      }
+      elements.rule.append(...rules.map(([value, title]) => html("option", { value }, told(title))));
+      for (const input of elements) if (input.name) rememberInput(input);
+      tellSet();
+    },
+    // The level of the game on the board is the one that is chosen.
+    show: (state) => {
+      game = state;
+      if (game.level !== null) elements.level.value = String(game.level);
+    },
+    // The same game with colours exchanged.
+    again: ({ players, width, height, rule, clock_s: clock }) => send({ do: "new", black: players.white,
+      white: players.black, ...strength(), clock_s: clock, rule, width, height }),
+  };
+}
+
+const STEPS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+
+// Begins a game in which all stones are turned, mirrored or shifted; false if they have no room.
+export function moveStones({ width, height, rule, cells, ahead, setup, first }, kind, send) {
+  const [dx, dy] = STEPS[kind] || [0, 0];
+  const moved = ([x, y]) => (kind === "turn" ? [height - 1 - y, x] : kind === "mirror" ? [width - 1 - x, y]
+    : [x + dx, y + dy]);
+  const [wide, high] = kind === "turn" ? [height, width] : [width, height];
+  const line = [...cells, ...ahead].map(moved);
+  const stones = setup.map(([x, y, colour]) => [...moved([x, y]), colour]);
+  const isInside = ([x, y]) => x >= 0 && x < wide && y >= 0 && y < high;
+  if (![...line, ...stones].every(isInside)) return false;
+  const of = (colour) => stones.filter(([, , own]) => own === colour).map(([x, y]) => [x, y]);
+  send({ do: "setup", width: wide, height: high, rule, black: of("black"), white: of("white"), first });
+  for (const shown of [line, line.slice(0, cells.length)]) send({ do: "show", cells: shown });
+  return true;
 }
 
 // -- a position that is set up

@@ -4,21 +4,19 @@ import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html, listenToKeys } from "./dom.js";
-import { makeTabs, rememberInput, saveSetting, setting } from "./settings.js";
+import { makeLearn } from "./learn.js";
+import { makeTabs, rememberInput } from "./settings.js";
 import { makeFiles } from "./library.js";
-import { makeMoves } from "./moves.js";
+import { makeMoves, same } from "./moves.js";
 import { makeNotes } from "./notes.js";
-import { fillForm, listenToForm, makeSetup } from "./newgame.js";
+import { makeForm, makeSetup, moveStones } from "./newgame.js";
 import { makeProof } from "./proof.js";
-import { fillTexts, sideName, t, told, whole } from "./texts.js";
+import { fillTexts, sideName, t, told } from "./texts.js";
 import { makeView } from "./view.js";
 
 const AGAIN_MS = 1000; // before the next attempt to reach the server
 
 let game = null; // the last state
-let analysis = null;
-let pointed = null; // the number of the line of the analysis that is pointed at
-let tapped = null; // the number of the line that was tapped
 let used = { black: 0, white: 0 }; // seconds
 let chosen = null; // a point that a finger chose, and has to confirm
 let socket = null;
@@ -35,7 +33,6 @@ const send = (request, file) => {
 };
 // What makes the position, among the values of the state.
 const POSITION = ["width", "height", "rule", "setup", "first", "cells"];
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // -- the parts of the page
 
@@ -44,26 +41,30 @@ const view = makeView(() => redraw());
 const board = makeBoard(byId("board"), view);
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
-const moves = makeMoves(send, () => redraw(), (text) => note(text));
-const analyse = makeAnalyse(send);
+const moves = makeMoves(send);
+const learn = makeLearn(send, moves, () => redraw());
+const analyse = makeAnalyse(send, () => redraw());
 const notes = makeNotes(send);
-const files = makeFiles(send, note, view.numbersFrom);
-makeTabs((name) => name === "files" && files.ask());
+const files = makeFiles(send, note, view);
+const form = makeForm(byId("new"), send);
+const showTab = makeTabs((name) => name === "files" && files.ask());
 
 // What the board shows: the game, unless a position is being set up or a proof stepped through.
 function redraw() {
   if (game === null) return;
-  const line = analysis !== null && pointed !== null ? analysis.lines[pointed].cells : null;
+  const line = learn.isHiding() ? null : analyse.line();
   const shown = setup.shown() || proof.shown(game) || {
-    ...game, move: game.cells.length, better: line || moves.preview(game),
-    candidates: line === null && analysis !== null ? analysis.lines : [],
+    ...game, move: game.cells.length, better: line || learn.preview(game),
+    candidates: line === null && !learn.isHiding() ? analyse.candidates() : [],
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
     notes: [...notes.shown(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
-    chosen: chosen && [chosen, game.to_move],
+    chosen: chosen && [chosen, game.to_move], sign: moves.sign(),
+    mine: isMine() && !notes.isMarking() ? game.to_move : null,
     label: `${lastText()} ${told(game.outcome)}`,
   };
   board.draw(shown, cursorCell());
   byId("board").classList.toggle("mine", isMine());
+  byId("board").classList.toggle("slides", view.touch() === "slide");
 }
 
 // -- what is shown
@@ -71,13 +72,13 @@ function redraw() {
 const isMine = () => game !== null && game.turn === "you" && game.thinks === "";
 
 function statusText() {
-  if (game.outcome) return told(game.outcome);
   if (game.is_hinting) return t("status.hinting");
   if (game.turn === "program" || game.thinks) {
     return t("status.thinks", { name: game.thinks || t("status.program") });
   }
   if (game.turn === "waiting") return t("status.paused");
   if (game.opening.length) return game.opening.map(told).join(" ");
+  if (!game.cells.length && !game.setup.length && game.turn === "you") return t("status.begin");
   const both = game.seats.black === "You" && game.seats.white === "You";
   return t(both ? "status.to-move" : "status.yours", { side: sideName(game.to_move) });
 }
@@ -105,14 +106,15 @@ function showPlayers() {
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
     row.querySelector(".name").textContent = told(game.names[colour]);
+    row.classList.toggle("won", game.turn === "over" && game.won === colour);
     row.classList.toggle("moves", game.turn !== "over" && (game.asked || game.to_move) === colour);
   }
   showClocks();
 }
 
-// The buttons of the moment, by `turn`: where there is little room, only these are shown.
+// The buttons of the moment, by `turn`; the others are shown when they are asked for.
 const WANTED = { you: ["undo", "hint", "resign"], program: ["undo", "now", "resign"],
-  waiting: ["undo", "go", "swap"], over: ["undo", "redo", "swap"] };
+  waiting: ["undo", "go", "swap"], over: ["again", "look-back", "another"] };
 
 function showButtons() {
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
@@ -126,74 +128,20 @@ function showButtons() {
   }
   fifths.value = game.named || "";
   for (const count of [1, 2]) byId(`balance-${count}`).disabled = !game.can_balance;
+  for (const id of WANTED.over) byId(id).hidden = game.turn !== "over";
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
   byId("sit").disabled = game.turn === "over";
-  const wanted = watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
-    : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];
+  const wanted = game.turn === "over" ? WANTED.over
+    : watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
+      : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];
   for (const button of byId("buttons").children) {
     button.classList.toggle("later", button.id !== "more" && !wanted.includes(button.id));
   }
   // A button that can no longer be pressed would lose the focus to nothing.
-  if (focused.closest("#buttons") && (focused.disabled || focused.hidden)) {
+  if (focused.closest("#buttons") && (focused.disabled || focused.hidden || !focused.getClientRects().length)) {
     byId("buttons").querySelector("button:enabled:not([hidden], .later)").focus();
   }
-}
-
-// Shows a line of the analysis on the board, by its number; null: the best moves again.
-function look(number) {
-  pointed = analysis === null ? null : number;
-  redraw();
-}
-
-// A text that is there already is not written again: the browser would lay it out anew.
-function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-// A line of the analysis: pointed at it is shown on the board, and a click plays its first move. It
-// stays in the document while its texts change, so that a click that takes a moment is not lost.
-function bestLine(i) {
-  return html("li", {}, html("button", {
-    type: "button", onclick: ({ pointerType }) => {
-      if (analysis === null) return;
-      if (pointerType !== "touch" || tapped === i) play(analysis.lines[i].cells[0]);
-      else look(tapped = i); // nothing points at it before a finger does
-    },
-    onpointerenter: () => look(i), onpointerleave: () => look(null),
-    onfocus: () => look(i), onblur: () => look(null),
-  }, html("span", {}, `${i + 1}.`), html("span", { class: "score" }), html("span", { class: "win" }),
-  html("span", { class: "moves" })));
-}
-
-function showAnalysis() {
-  const { lines, chance } = analysis || { lines: [], chance: null };
-  byId("bar").hidden = chance === null;
-  if (chance !== null) {
-    byId("share").style.width = `${chance * 100}%`;
-    say(byId("chance"), t("best.chance", { percent: (chance * 100).toFixed(0) }));
-  }
-  const list = byId("best");
-  // In another position the buttons wait for its lines, so that none loses the focus.
-  const count = analysis === null && game.line_count ? list.children.length : lines.length;
-  while (list.children.length > count) list.lastChild.remove();
-  while (list.children.length < count) list.append(bestLine(list.children.length));
-  if (pointed !== null && pointed >= lines.length) pointed = null;
-  if (analysis === null) {
-    for (const text of list.querySelectorAll(".score, .win, .moves")) say(text, "");
-  }
-  lines.forEach((each, i) => {
-    const button = list.children[i].firstChild;
-    const mine = game.to_move === "black" ? each.chance : 1 - each.chance;
-    const title = `${told(each.value)}: ${each.text}`;
-    if (button.title !== title) button.title = title;
-    say(button.querySelector(".score"), each.score);
-    say(button.querySelector(".win"), `${(mine * 100).toFixed(0)} %`);
-    say(button.querySelector(".moves"), each.text);
-  });
-  byId("depth").textContent = analysis === null ? ""
-    : t("best.depth", { depth: analysis.depth_plies, nodes: whole(analysis.nodes),
-      seconds: analysis.elapsed_s.toFixed(1) });
 }
 
 function note(text, isError = false) {
@@ -201,16 +149,29 @@ function note(text, isError = false) {
   byId("note").classList.toggle("error", isError);
 }
 
+// Who has won, and how; else whose turn it is.
+function showStatus() {
+  const status = byId("status");
+  status.classList.toggle("over", game.turn === "over");
+  if (game.turn === "over") {
+    const side = game.won && sideName(game.won);
+    status.replaceChildren(html("b", {}, side ? t("end.won", { side }) : t("end.draw")), told(game.outcome));
+  } else {
+    status.replaceChildren(`${statusText()} `, html("span", {}, game.cells.length ? lastText() : ""));
+  }
+}
+
 function showState() {
-  byId("rule").textContent = t("rule.line", { size: `${game.width}x${game.height}`,
-    rule: game.rule_title, text: game.rule_text });
-  byId("status").textContent = game.cells.length && !game.outcome
-    ? `${lastText()} ${statusText()}` : statusText();
-  say(byId("problem"), told(game.problem));
+  byId("rule").textContent = `${game.width}\u00d7${game.height} \u00b7 ${told(game.rule_title)}`;
+  byId("rule-text").textContent = t("rule.line", { rule: game.rule_title, text: game.rule_text });
+  showStatus();
+  byId("problem").textContent = told(game.problem);
   showPlayers();
   showButtons();
+  form.show(game);
   files.show(game);
   moves.show(game);
+  learn.show(game);
   redraw();
 }
 
@@ -230,30 +191,41 @@ function cursorText(cell) {
 // A click on a point, or the Enter key there.
 const play = (cell) => {
   if (cell === null || game === null) return;
-  if ([setup, proof, notes, moves].some((each) => each.click(cell))) return;
+  if ([setup, proof, notes, learn].some((each) => each.click(cell))) return;
   send({ do: "play", x: cell[0], y: cell[1] });
 };
 
 const cursorCell = makeCursor(
-  byId("board"), view, () => (game === null ? [15, 15] : [game.width, game.height]),
+  byId("board"), board, () => (game === null ? [15, 15] : [game.width, game.height]),
   (cell) => {
     if (game === null) return;
     redraw();
     byId("cursor").textContent = cell === null ? "" : cursorText(cell);
   }, play);
 
-// Where cells are small, a finger chooses a point by one tap and plays by a second one.
+// A finger plays as it was chosen; else, where cells are small, one tap chooses and a second plays.
 const SURE_PIXELS = 34;
 let isFinger = false;
+const fingerWay = () => (!isFinger || !isMine() || setup.isOn() || notes.isMarking() ? "direct"
+  : view.touch() || (board.cellSize() < SURE_PIXELS ? "confirm" : "direct"));
 
-byId("board").addEventListener("pointerdown", ({ pointerType }) => {
+byId("board").addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
   isFinger = pointerType === "touch";
+  if (fingerWay() === "slide") board.slideTo(board.cellAt(clientX, clientY));
+});
+byId("board").addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+  if (isFinger && buttons && fingerWay() === "slide") board.slideTo(board.cellAt(clientX, clientY));
+});
+byId("board").addEventListener("pointerup", ({ clientX, clientY }) => {
+  if (fingerWay() !== "slide") return;
+  board.slideTo(null);
+  play(board.cellAt(clientX, clientY));
 });
 byId("board").addEventListener("click", ({ clientX, clientY }) => {
   const cell = board.cellAt(clientX, clientY);
-  if (game === null || cell === null) return;
-  const asks = isFinger && isMine() && !setup.isOn() && !notes.isMarking() && board.cellSize() < SURE_PIXELS;
-  if (!asks || (chosen !== null && same(chosen, cell))) {
+  const way = fingerWay();
+  if (game === null || cell === null || way === "slide") return;
+  if (way === "direct" || (chosen !== null && same(chosen, cell))) {
     play(cell);
     return;
   }
@@ -270,17 +242,27 @@ const redo = () => game !== null && game.can.redo && send({ do: "redo" });
 listenToKeys({
   ArrowLeft: moves.steps.back, ArrowRight: moves.steps.forward, Home: moves.steps.first,
   End: moves.steps.last, "Ctrl+z": undo, "Ctrl+y": redo, "Ctrl+Shift+z": redo,
-  " ": () => {
-    const isOn = byId("lines").value !== "0";
-    if (isOn) saveSetting("best", byId("lines").value);
-    send({ do: "analyse", lines: isOn ? 0 : Number(setting("best") || 3) });
-  },
+  " ": analyse.toggle,
 });
 
 for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
 for (const count of [1, 2]) byId(`balance-${count}`).addEventListener("click", () => send({ do: "balance", moves: count }));
 byId("fifths-count").addEventListener("change", ({ target }) => send({ do: "fifths", number: Number(target.value) }));
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
+byId("again").addEventListener("click", () => form.again(game));
+byId("another").addEventListener("click", () => {
+  showTab("play");
+  form.begin();
+});
+byId("look-back").addEventListener("click", () => {
+  showTab("learn");
+  if (game.can.review) send({ do: "review" });
+});
+for (const kind of ["turn", "mirror", "left", "right", "up", "down"]) {
+  byId(`stones-${kind}`).addEventListener("click", () => {
+    if (!moveStones(game, kind, send)) note(t("move.not"), true);
+  });
+}
 for (const kind of ["threats", "cell_values"]) {
   rememberInput(byId(kind));
   byId(kind).addEventListener("change", () => {
@@ -289,14 +271,14 @@ for (const kind of ["threats", "cell_values"]) {
     redraw();
   });
 }
-listenToForm(byId("new"), send);
 
 // -- the server
 
 function heardState(state) {
   const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
   if (isOther) {
-    tapped = chosen = null;
+    chosen = null;
+    analyse.forget();
     board.forget("hint");
     note("");
     for (const kind of ["threats", "cell_values"]) {
@@ -304,21 +286,16 @@ function heardState(state) {
       if (byId(kind).checked && state.turn !== "over") send({ do: kind });
     }
   }
-  if (isOther || !state.line_count) analysis = pointed = null;
+  if (!state.line_count) analyse.forget();
   game = state;
   setup.hearAnswer(false);
   analyse.show(game);
-  showAnalysis();
   showState();
 }
 
-// What the board shows of an analysis.
-const drawnOf = ({ lines }) => (pointed === null ? lines.map(({ cells }) => cells[0])
-  : (lines[pointed] || lines[0]).cells);
-
 const HEARERS = {
   players: (message) => {
-    fillForm(byId("new"), message.names, message.rules);
+    form.fill(message.names, message.rules);
     analyse.hearMost(message.most);
   },
   state: heardState,
@@ -331,21 +308,20 @@ const HEARERS = {
     notes.hear(message);
     redraw();
   },
-  review: (message) => moves.hearReview(message),
-  work: (message) => moves.hearWork(message),
-  tried: (message) => moves.hearTried(message),
+  review: learn.hearReview,
+  work: learn.hearWork,
+  tried: learn.hearTried,
   clock: (message) => {
     used = message;
     showClocks();
   },
   analysis: (message) => {
     // Most reports change texts only, and drawing takes more time than all the rest.
-    const isDrawn = analysis !== null && same(drawnOf(analysis), drawnOf(message));
-    analysis = message;
-    showAnalysis();
+    const isDrawn = analyse.hear(message);
     moves.hearChance(message.chance);
-    if (!isDrawn) redraw();
-    else if (pointed === null) board.tellValues(message.lines);
+    learn.showChart();
+    if (isDrawn) redraw();
+    else board.tellValues(analyse.candidates());
   },
   thinking: (message) => {
     const { name, depth_plies: depth, elapsed_s: elapsed, value } = message;

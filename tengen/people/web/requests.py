@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.model import Rule
+from engine.model import Limits, Rule
 from protocol.opening_rules import TEN, Opening
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
 from tengen.people.session.engine_player import COMMAND, MAX_LEVEL, names
@@ -58,10 +58,26 @@ class Analyse(Request, frozen=True):
 
 
 class Use(Request, frozen=True):
-    """What the search for the best moves may use from now on."""
+    """What the search for the best moves may use from now on, and where it ends; without a limit it
+    goes on while somebody looks."""
 
     threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
     memory_mib: Annotated[int, Meta(ge=LEAST_MEMORY_MIB, le=MOST_MEMORY_MIB)]
+    seconds: Seconds | None = None
+    depth: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
+
+    def limits(self) -> Limits | None:
+        """Where the search ends; None = nowhere."""
+        turn_ms = None if self.seconds is None else round(self.seconds * 1000)
+        if (turn_ms, self.depth, self.nodes) == (None, None, None):
+            return None
+        return Limits(turn_ms=turn_ms, depth_plies=self.depth, nodes=self.nodes)
+
+    def limit(self) -> str:
+        """The same as the page names it, such as `depth 16`; "" = nowhere."""
+        named = {"seconds": self.seconds, "depth": self.depth, "nodes": self.nodes}
+        return " ".join(f"{name} {value:.15g}" for name, value in named.items() if value)
 
 
 class Fifths(Request, frozen=True):

@@ -99,6 +99,7 @@ class Room:
         self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
         self._reader = Reader(self._news)
+        self._limit = ""
         self._unfinished = library.unfinished()  # a game to go on with, until another one begins
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
@@ -324,7 +325,9 @@ class Room:
                 self._begin_trial(request)
             case Use():
                 self._refuse_too_much(request)
-                self._analyst.use(Resources(request.threads, request.memory_mib))
+                self._analyst.use(Resources(request.threads, request.memory_mib), request.limits())
+                self._limit = request.limit()
+                self._forget("analysis")
             case Word():
                 words = self._words(send)
                 if request.do not in words:
@@ -353,6 +356,7 @@ class Room:
             "away": lambda: self._look_away(send),
             "here": lambda: self._look_again(send),
             "cut": self._cut,
+            "promote": self._promote,
             "threats": lambda: send(message("threats", self._asked(studies.threats(game)))),
             "cell_values": lambda: send(
                 message("cell_values", self._asked(studies.cell_values(studies.position_on(game))))
@@ -435,6 +439,7 @@ class Room:
         """A new game has a new tree, and what was found out about the old one is over."""
         self._tree, self._tree_of = tree or Tree(self._session.game), self._session.game
         self._told_root: float | None = None
+        self._reviewed: Review | None = None
         self._tell("tree", self._whole_tree())
         self._forget("review", "remarks")
 
@@ -452,6 +457,11 @@ class Room:
         self._tree.cut(node)
         self._tell("tree", self._whole_tree())
 
+    def _promote(self) -> None:
+        """Makes the line on the board the first one of the game."""
+        self._tree.promote(self._session.game.node)
+        self._tell("tree", self._whole_tree())
+
     def _set_chance(self, info: Info, colour: int) -> None:
         """What a program of ours said about the position, or its move, on the board now."""
         if info.depth_plies == 0 and info.score.mate_plies is None:
@@ -464,6 +474,7 @@ class Room:
 
     def _begin_trial(self, request: Try) -> None:
         self._refuse_while_working()
+        known = self._known_mistake(request)
         game = self._session.game.copy()
         game.jump(request.cells)
         game.play((request.x, request.y))
@@ -471,9 +482,19 @@ class Room:
         use = self._analyst.resources
 
         def work(tell: Progress) -> Callable[[], None]:
-            return partial(self._tell, "tried", studies.tried(game, use, tell) | asked)
+            return partial(self._tell, "tried", studies.tried(game, use, tell, known) | asked)
 
         self._work = Work("try", work, self._news)
+
+    def _known_mistake(self, request: Try) -> float | None:
+        """What the move has lost, if the review has marked it; None for any other one."""
+        found = self._reviewed
+        number = len(request.cells) + 1
+        line = (*request.cells, (request.x, request.y))
+        if found is None or line != tuple(stone[:2] for stone in found.stones[:number]):
+            return None
+        marked = [step.loss for step in found.moves if step.number == number and step.kind]
+        return marked[0] if marked else None
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:
@@ -528,6 +549,7 @@ class Room:
                 self._tree.set_chance(nodes[step.number], step.black_chance)
                 if step.kind:
                     self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
+        self._reviewed = found
         self._show("review", studies.review_record(found))
 
     # -- telling
@@ -535,6 +557,7 @@ class Room:
     def _state(self) -> Record:
         return state(self._session, self._work is not None) | {
             "line_count": self._analyst.line_count,
+            "limit": self._limit,
             "threads": self._analyst.resources.threads,
             "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
             "node": self._tree.number(self._session.game.node),

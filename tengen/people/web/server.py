@@ -25,19 +25,22 @@ MOST_BYTES = MOST_FILE_BYTES + MOST_CHARACTERS
 _PAGE = "tengen.people.web"
 _SHARED = "tengen.arena.report"
 # The languages of the page, as texts.js names them.
-LANGUAGES = ("en", "ja", "ko", "ru", "vi", "zh")
+LANGUAGES = ("en", "hant", "ja", "ko", "ru", "vi", "zh")
 FILES = {
     "page.html": (_PAGE, "text/html"),
     "page.css": (_PAGE, "text/css"),
+    "marks.css": (_PAGE, "text/css"),
+    "icon.svg": (_PAGE, "image/svg+xml"),
+    "manifest.json": (_PAGE, "application/manifest+json"),
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "analyse", "boardview", "library", "moves", "newgame", "notes",
+            "page", "analyse", "boardview", "learn", "library", "moves", "newgame", "notes",
             "pictures", "proof", "settings", "texts", "view",
         )
     },
     **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},
-    "colours.css": (_SHARED, "text/css"),
+    "design.css": (_SHARED, "text/css"),
     "board.css": (_SHARED, "text/css"),
     "board.js": (_SHARED, "text/javascript"),
     "charts.js": (_SHARED, "text/javascript"),

@@ -30,6 +30,7 @@ export function rememberInput(input) {
   const value = setting(name);
   const isBox = input.type === "checkbox";
   if (isBox && typeof value === "boolean") input.checked = value;
+  else if (input.type === "radio" && value !== undefined) input.checked = input.value === String(value);
   else if (!isBox && value !== undefined
     && (!input.options || [...input.options].some((each) => each.value === value))) input.value = value;
   input.addEventListener("change", () => saveSetting(name, isBox ? input.checked : input.value));

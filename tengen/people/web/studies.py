@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from engine.api import Engine
 from engine.breakdown import break_down
-from engine.model import Limits, ProofNode, Score, win_chance
+from engine.model import Info, Limits, ProofNode, Score, win_chance
 from engine.net import NetFiles
 from engine.text import point_name
 from tengen.common.translation import tr
@@ -33,6 +33,8 @@ _THRESHOLD = 0.2
 _SOLVER_MS = 10_000
 # For each of the two searches that judge a move.
 TRIAL = Limits(turn_ms=1500, is_analysis=True)
+# Moves that answer a try.
+_REPLY_MOVES = 1
 # Proofs with more nodes are not sent; their longest line is.
 _MOST_NODES = 20_000
 _CHECKED_STONES = 50_000
@@ -72,6 +74,7 @@ def review_record(found: Review) -> Record:
             "number": step.number,
             "kind": step.kind,
             "text": step_text(step),
+            "loss": round(step.loss, 4),
             "better": step.better[:12],
         }
         for step in found.moves
@@ -85,27 +88,30 @@ def review_record(found: Review) -> Record:
     }
 
 
-def tried(game: Game, resources: Resources, tell: Progress) -> Record:
-    """How good the last move of the game is, without a word about better ones."""
+def tried(game: Game, resources: Resources, tell: Progress, known: float | None = None) -> Record:
+    """How good the last move of the game is, without a word about better ones, and how the opponent
+    answers it (`reply`). `known` is what it has lost by a review, which is then the least."""
     move = game.moves[-1]
     before_it = game.copy(game.moves[:-1])
     brain = resources.give(Engine())
 
-    def value(position: Game) -> Score:
+    def searched(position: Game) -> Info:
         brain.set_position(position_of(position))
-        return brain.think(TRIAL).info.score
+        return brain.think(TRIAL).info
 
     step = tr("your move")
     tell(step, 0, 2)
     # The later position first: what it shows helps the search of the earlier one.
     if game.outcome is None:
-        played = before(value(game))
+        answer = searched(game)
+        played, reply = before(answer.score), answer.pv[:_REPLY_MOVES]
     else:
+        reply = ()
         played = Score(0, 1) if game.outcome.winner == move.colour else Score(0)
     tell(step, 1, 2)
-    best = max(played, value(before_it))
-    loss = win_chance(best) - win_chance(played)
-    is_good = loss <= _THRESHOLD * INACCURATE
+    best = max(played, searched(before_it).score)
+    loss = max(win_chance(best) - win_chance(played), known or 0.0)
+    is_good = known is None and loss <= _THRESHOLD * INACCURATE
     text = tr(
         "{side}'s {point} {lost}. {advice}.",
         side=COLOUR_NAMES[move.colour],
@@ -115,7 +121,7 @@ def tried(game: Game, resources: Resources, tell: Progress) -> Record:
         else tr("loses {share} of the chance to win", share=percent(loss)),
         advice=tr("Well done") if is_good else tr("Try another move"),
     )
-    return {"loss": round(loss, 4), "is_good": is_good, "text": text}
+    return {"loss": round(loss, 4), "is_good": is_good, "text": text, "reply": reply}
 
 
 def solved(position: Position, tell: Progress) -> Record:

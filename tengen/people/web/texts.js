@@ -5,11 +5,14 @@ import { byId, html } from "./dom.js";
 import { saveSetting, setting } from "./settings.js";
 
 const LANGUAGES = {
-  en: "English", ja: "日本語", ko: "한국어", ru: "Русский", vi: "Tiếng Việt", zh: "中文",
+  en: "English", ja: "日本語", ko: "한국어", ru: "Русский", vi: "Tiếng Việt", zh: "简体中文",
+  hant: "繁體中文",
 };
 
-const wanted = [setting("language"), ...navigator.languages].map((tag) => String(tag).slice(0, 2));
-const language = wanted.find((tag) => LANGUAGES[tag]) || "en";
+// Chinese is written in two ways: by the name of its script, or where it is spoken.
+const nameOf = (tag) => (/^zh-(hant|tw|hk|mo)/i.test(tag) ? "hant" : String(tag).split("-")[0]);
+const wanted = [setting("language"), ...navigator.languages].map(nameOf);
+const language = wanted.find((name) => LANGUAGES[name]) || "en";
 const texts = await (await fetch(`texts/${language}.json`)).json();
 
 // The text of a key, with values in the {places} of their names.
@@ -23,7 +26,8 @@ export function told(said) {
 }
 
 export const sideName = (colour) => t(colour === "black" ? "Black" : "White");
-export const whole = (count) => count.toLocaleString(language);
+// A large number in few characters, such as 1.4M.
+export const short = (count) => count.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 // Fills in the texts of page.html, and lets people choose another language.
 export function fillTexts() {
@@ -32,7 +36,7 @@ export function fillTexts() {
   for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", t(each.dataset.label));
   for (const each of document.querySelectorAll("[data-hint]")) each.placeholder = t(each.dataset.hint);
   const select = byId("language");
-  select.append(...Object.entries(LANGUAGES).map(([tag, name]) => html("option", { value: tag, lang: tag }, name)));
+  select.append(...Object.entries(LANGUAGES).map(([tag, name]) => html("option", { value: tag, lang: tag === "hant" ? "zh-Hant" : tag }, name)));
   select.value = language;
   select.addEventListener("change", () => {
     saveSetting("language", select.value);

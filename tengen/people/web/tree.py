@@ -25,6 +25,8 @@ _LABEL = "LB"
 # beginning is shown, and it cannot be changed here.
 MOST_WRITTEN = 100_000
 _MOST_SHOWN = 2 * MOST_WRITTEN
+# Characters of a comment that the list of moves shows.
+_MOST_LISTED = 60
 # What sgf says of a move, as players write it.
 _SIGNS = {("BM", "1"): "?", ("BM", "2"): "??", ("TE", "1"): "!", ("TE", "2"): "!!",
           ("DO", ""): "?!", ("IT", ""): "!?"}  # fmt: skip
@@ -71,6 +73,17 @@ class Tree:
                 self._gone.add(other)
         for gone in self._gone:
             self._numbers.pop(self._nodes[gone], None)
+        self._touch()
+
+    def promote(self, node: Node) -> None:
+        """Makes the line up to a node the first one of the game. Every node gets a new number."""
+        here = node
+        while here.parent is not None:
+            here.promote()
+            here = here.parent
+        chances = {self._nodes[number]: chance for number, chance in self._chances.items()}
+        self.__init__(self._game)  # type: ignore[misc]
+        self._chances = {self._numbers[n]: c for n, c in chances.items() if n in self._numbers}
         self._touch()
 
     def _add(self, node: Node, before: int) -> int:
@@ -200,7 +213,7 @@ class Tree:
     def news(self) -> list[list[Json]]:
         """The nodes that are new or have changed since the last call: number, the number of the
         node before it, the move's column and row, Black's chance to win after it or None, a sign
-        such as "?", and whether something is said there. The first move after a node that was made
+        such as "?", and the beginning of what is said there. The first move after a node that was made
         is its main line."""
         told = [self._told(number) for number in sorted(self._changed) if number]
         self._changed.clear()
@@ -213,14 +226,15 @@ class Tree:
             for (name, value), sign in _SIGNS.items()
             if (node.text(name) or "") == value and name in node.properties
         )
-        is_said = "C" in node.properties
+        (comment,) = node.properties.get("C", ("",))[:1]
+        said = " ".join(unescaped(comment[: 2 * _MOST_LISTED]).split())
         return [
             number,
             self._before[number],
             *self._cell(number),
             self._chances.get(number),
             next(signs, ""),
-            is_said,
+            said if len(said) <= _MOST_LISTED else f"{said[:_MOST_LISTED]}\N{HORIZONTAL ELLIPSIS}",
         ]
 
     @property

@@ -21,6 +21,7 @@ from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.game.values import Record, json_text
 from tengen.people.session.game import Game, steps_forward
 from tengen.people.session.session import GameSession
+from tengen.people.web.requests import YOU
 
 # What a page is told: made by `message` alone.
 Message = NewType("Message", str)
@@ -56,8 +57,9 @@ def state(session: GameSession, is_working: bool) -> Record:
     setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
                who makes it.
     clock_s    how long each side may think in all; None = without limit.
-    seats      who plays each colour; `names`, of the players, a person's as the file has it.
-    turn       "you", "program", "waiting" (for go) or "over".
+    seats      who plays each colour; `players`, the same as a request names them; `names`, of the
+               players, a person's as the file has it; `level`, of a Tengen that plays, or None.
+    turn       "you", "program", "waiting" (for go) or "over"; `won`: by whom, "" by nobody.
     fouls      what renju forbids Black, also while White is to move: [column, row, reason].
     opening    what a person has to do in the opening, in sentences with their values; empty when it
                is over. `asked`: the colour of the player who is asked, "" after it; `fifths`: how
@@ -80,6 +82,8 @@ def state(session: GameSession, is_working: bool) -> Record:
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": session.clock_s,
         "seats": {"black": _seat(session, BLACK), "white": _seat(session, WHITE)},
+        "players": {"black": _key(session, BLACK), "white": _key(session, WHITE)},
+        "level": next((p.level for p in session.seats.values() if p and p.level), None),
         "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},
         "to_move": COLOUR_NAMES[game.to_move].lower(),
         "turn": turn(session),
@@ -87,6 +91,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "thinks": "" if session.thinking is None else session.thinking.name,
         "line": () if game.outcome is None else game.outcome.line,
         "outcome": session.outcome_text(),
+        "won": "" if game.outcome is None else _won(game.outcome.winner),
         "fouls": _fouls(game),
         **_opening(session),
         "can_balance": turn(session) == "you" and session.ask is None and session.thinking is None,
@@ -129,6 +134,7 @@ def _can(session: GameSession, is_working: bool) -> dict[str, bool]:
         "review": bool(game.moves or game.undone) and not is_working,
         "enough": is_working,
         "cut": bool(game.moves) and ask is None,
+        "promote": bool(game.moves),
     }
 
 
@@ -174,6 +180,15 @@ def turn(session: GameSession) -> str:
 def _seat(session: GameSession, colour: int) -> str:
     player = session.seats[colour]
     return "You" if player is None else player.name
+
+
+def _key(session: GameSession, colour: int) -> str:
+    player = session.seats[colour]
+    return YOU if player is None else player.key
+
+
+def _won(winner: int) -> str:
+    return COLOUR_NAMES[winner].lower() if winner else ""
 
 
 def _name(session: GameSession, colour: int) -> str:

@@ -23,8 +23,6 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 PATIENCE_MS = 120_000  # for a busy machine
-# Where the lines of the board's picture are, as in board.js.
-EDGE, CELL = 40, 32
 CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
 
 
@@ -48,10 +46,38 @@ def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
 def click(page: Page, x: int, y: int) -> None:
     """A click on a point of the board, of the size 15x15."""
     page.locator("#board").scroll_into_view_if_needed()
-    # In one step: an analysis draws the board again and again.
-    box = page.evaluate("document.querySelector('#board svg').getBoundingClientRect().toJSON()")
-    scale = box["width"] / (EDGE + 14 * CELL + 24)
-    page.mouse.click(box["x"] + scale * (EDGE + CELL * x), box["y"] + scale * (EDGE + CELL * y))
+    page.mouse.click(*place(page, x, y))
+
+
+def place(page: Page, x: int, y: int) -> tuple[float, float]:
+    """Where a point of the board, which is not turned, is in the window."""
+    # In one step: an analysis draws the board again and again. The lines are 32 units apart.
+    found: list[float] = page.evaluate(
+        """([x, y]) => { const svg = document.querySelector("#board svg");
+        const at = new DOMPoint(32 * x, 32 * y).matrixTransform(svg.getScreenCTM());
+        return [at.x, at.y]; }""",
+        [x, y],
+    )
+    return found[0], found[1]
+
+
+def do(page: Page, word: str) -> None:
+    """Presses a button of the game, also one of those that are not shown at once."""
+    button = page.locator(f"#{word}")
+    if not button.is_visible():
+        page.click("#more")
+    button.click()
+
+
+def analyse(page: Page, lines: int, **settings: str) -> None:
+    """Switches the analysis on with so many lines, and other settings by their fields."""
+    page.click("#tab-analyse")
+    page.click("#engine-open")
+    page.select_option("#lines", str(lines))
+    for name, value in settings.items():
+        page.select_option(f"#{name.replace('_', '-')}", value)
+    page.keyboard.press("Escape")
+    page.check("#is-on")
 
 
 def stones(page: Page) -> int:

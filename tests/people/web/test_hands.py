@@ -24,6 +24,8 @@ from tests.people.web.browsing import (
     expect,
     needs_chromium,
     opened,
+    analyse,
+    do,
     paste,
     play_all,
 )
@@ -62,26 +64,25 @@ def test_keys_step_and_switch_the_analysis(page: Page) -> None:
         page.keyboard.press(key)
         expect(page.locator("#number")).to_have_text(f"{number} / 3")
     page.keyboard.press("Space")
-    expect(page.locator("#lines")).to_have_value("3")
+    expect(page.locator("#is-on")).to_be_checked()
     expect(page.locator("#board .candidate")).to_have_count(3)
     page.keyboard.press("Space")
-    expect(page.locator("#lines")).to_have_value("0")
+    expect(page.locator("#is-on")).not_to_be_checked()
     # A field and a button keep their own keys.
-    page.focus("#new [name=level]")
+    page.focus("#new [name=level]:checked")
     for key in ("Home", "ArrowLeft", "Space", "Control+z"):
         page.keyboard.press(key)
     page.focus("#tab-play")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#tab-analyse")).to_be_focused()
     expect(page.locator("#number")).to_have_text("3 / 3")
-    expect(page.locator("#lines")).to_have_value("0")
+    expect(page.locator("#is-on")).not_to_be_checked()
 
 
 def test_focus_stays_where_lists_change(page: Page) -> None:
     play_all(page, ((7, 7), (8, 8), (9, 9)))
-    page.click("#tab-analyse")
-    page.select_option("#lines", "3")
-    expect(page.locator("#best button")).to_have_count(3)
+    analyse(page, 3)
+    expect(page.locator("#board .candidate")).to_have_count(3)
     page.locator("#best button").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#board .stone")).to_have_count(4)
@@ -212,7 +213,7 @@ def test_two_people_agree_by_soosyrv(browser: Browser) -> None:
         says(page, "White: Play as White. Or change sides. First choose how many fifth moves")
         play(page, "a1")
         expect(page.locator("#note")).to_contain_text("say first how many fifth moves")
-        page.click("#swap")
+        do(page, "swap")
         expect(page.locator("#black .name")).to_have_text("Second player")
         expect(page.locator("#swap")).to_be_disabled()
         page.select_option("#fifths-count", "2")

@@ -16,6 +16,7 @@ from tests.people.web.browsing import (
     expect,
     needs_chromium,
     opened,
+    analyse,
     paste,
     play_all,
 )
@@ -49,6 +50,7 @@ WIDE = r"""() => {
   const setup = document.getElementById("setup");
   for (const each of document.querySelectorAll("[hidden]")) each.hidden = each === setup;
   document.getElementById("buttons").classList.add("all");
+  document.getElementById("options").open = true;
   document.getElementById("view").showPopover();
   const found = [...document.querySelectorAll("button")].filter(isWide);
   const scrolls = document.documentElement.scrollWidth > 390;
@@ -61,9 +63,9 @@ WIDE = r"""() => {
 # Everything that is said about a game, also where one has to point at it or listen.
 SAID = r"""() => [
   ...[...document.querySelectorAll("#status, #note, #findings, #rule, #legend, #proof, #players,"
-    + "#best, #depth, #chance, #chart, #tree, #kept li, #new option, #new span, title")]
+    + "#best .at, #chance, #lesson-text, #rule-text, #options-set, #chart, #tree, #kept li, #new option, #new span, title")]
     .map((each) => each.textContent),
-  ...[...document.querySelectorAll("#best button, #tree button")].map((each) => each.title),
+  ...[...document.querySelectorAll("#best li, #tree button")].map((each) => each.title),
   document.querySelector("#board svg").getAttribute("aria-label"),
 ].join("\n")"""
 # Names of programs, formats and units, which are the same in Chinese.
@@ -71,7 +73,7 @@ SAME = {"tengen", "swap", "sgf", "caro"}
 
 
 @pytest.mark.parametrize(
-    ("locale", "language"), [("ja-JP", "ja"), ("zh-TW", "zh"), ("fr-FR", "en"), ("ru", "ru")]
+    ("locale", "language"), [("ja-JP", "ja"), ("zh-TW", "hant"), ("zh-CN", "zh"), ("fr-FR", "en"), ("ru", "ru")]
 )
 def test_the_browser_chooses_the_language(browser: Browser, locale: str, language: str) -> None:
     with Running() as running, opened(browser, running, locale=locale) as page:
@@ -117,11 +119,13 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         page.click("#hint")
         check("#note", "提示：")
         page.click("#tab-analyse")
+        page.click("#engine-open")
         page.check("#threats")
         page.check("#cell_values")
         check("#legend", "静态评估值")
-        page.select_option("#lines", "3")
-        expect(page.locator("#best button")).to_have_count(3)
+        page.keyboard.press("Escape")
+        analyse(page, 3)
+        expect(page.locator("#board .candidate")).to_have_count(3)
         check("#chance", "黑方")
         page.click("#resign")
         check("#status", "黑方认输")
@@ -132,13 +136,14 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         check("#note", "证明已由裁判程序验证")
         page.click("#proof-leave")
         paste(page, BLUNDERED, 9)
-        page.click("#tab-analyse")
+        page.click("#tab-learn")
         page.click("#review")
-        check("#findings", "白方损失")
         check("#findings", "准确率：黑方")
-        page.click("#findings li button:last-child")
-        check("#note", "更好的一手")
+        page.click("#findings .found")
+        check("#findings", "白方损失")
+        page.click("#lesson-begin")
+        check("#lesson-text", "更好的一手")
         click(page, 0, 0)
-        check("#note", "方 a15：损失")
+        check("#lesson-text", "方 a15：损失")
         page.click("#tab-files")
         check("#kept", "9 手，黑胜")

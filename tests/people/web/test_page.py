@@ -20,7 +20,10 @@ from tests.people.web.browsing import (
     expect,
     needs_chromium,
     opened,
+    analyse,
+    do,
     paste,
+    place,
     play_all,
     stones,
 )
@@ -60,9 +63,9 @@ def test_hint_undo_and_redo(browser: Browser) -> None:
         page.click("#undo")
         expect(page.locator("#board .stone")).to_have_count(0)
         expect(page.locator("#board .hinted")).to_have_count(0)
-        page.click("#redo")
+        do(page, "redo")
         expect(page.locator("#board .stone")).to_have_count(2)
-        page.click("#swap")
+        do(page, "swap")
         expect(page.locator("#black .name")).to_have_text("Tengen 1")
         expect(page.locator("#board .stone")).to_have_count(3)
 
@@ -107,8 +110,8 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
         box = page.locator("#board svg").bounding_box()
         assert box is not None and box["width"] > 330
         # The cells are small: a tap chooses a point, a second one there plays.
-        at = (box["x"] + box["width"] * 264 / 512, box["y"] + box["height"] * 264 / 512)
-        page.touchscreen.tap(box["x"] + box["width"] / 4, at[1])
+        at = place(page, 7, 7)
+        page.touchscreen.tap(*place(page, 3, 7))
         expect(page.locator("#note")).to_contain_text("tap it again")
         page.touchscreen.tap(*at)
         expect(page.locator("#board .chosen")).to_have_attribute("data-point", "h8")
@@ -120,61 +123,75 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
 
 def test_a_new_game_from_the_form(browser: Browser) -> None:
     with Running() as running, opened(browser, running) as page:
+        expect(page.locator("#status")).to_have_text(re.compile("^Click a point to begin"))
+        page.click("#options-set")
         page.select_option("select[name=black]", "tengen")
         page.select_option("select[name=white]", "you")
         page.select_option("select[name=rule]", label="renju")
-        page.fill("input[name=level]", "2")
         page.fill("input[name=width]", "12")
+        expect(page.locator("#options-set")).to_have_text("12×15 · renju · Tengen – You · no clock")
+        page.check("input[name=level][value='2']")
+        expect(page.locator("#white .name")).to_have_text("Tengen 2")  # at once
         page.click("#new button[type=submit]")
-        expect(page.locator("#rule")).to_contain_text("12x15, renju")
+        expect(page.locator("#rule")).to_contain_text("12×15 · renju")
         expect(page.locator("#black .name")).to_have_text("Tengen 2")
         expect(page.locator("#board .stone")).to_have_count(1)
         page.fill("input[name=width]", "23")
         page.click("#new button[type=submit]")  # the browser itself refuses it
-        expect(page.locator("#rule")).to_contain_text("12x15")
+        expect(page.locator("#rule")).to_contain_text("12×15")
+        page.click("#rule-open")
+        expect(page.locator("#rule-text")).to_contain_text("renju: Black wins with exactly five")
 
 
 def test_the_best_moves_are_on_the_board(page: Page) -> None:
     click(page, 7, 7)
-    page.click("#tab-analyse")
-    page.select_option("#lines", "3")
+    analyse(page, 3)
     expect(page.locator("#board .candidate")).to_have_count(3)
-    expect(page.locator("#best button")).to_have_count(3)
+    expect(page.locator("#best .score")).to_have_text([re.compile(r"^(\d+.%|[+-]M\d+)$")] * 3)
     expect(page.locator("#chance")).to_contain_text("Black")
-    page.hover("#best li:nth-child(2) button")
-    expect(page.locator("#board .better").first).to_be_visible()
-    page.click("#best li:first-child button")
-    expect(page.locator("#board .stone")).to_have_count(2)
-    page.select_option("#lines", "0")
+    # Pointed at a move of a line, the board is shown up to there; a double click goes there.
+    expect(page.locator("#best li:nth-child(2) button:nth-child(3)")).to_be_visible()
+    page.hover("#best li:nth-child(2) button:nth-child(2)")
+    expect(page.locator("#board .better")).to_have_count(2)
+    expect(page.locator("#board .candidate")).to_have_count(0)
+    page.mouse.move(0, 0)
+    expect(page.locator("#board .candidate")).to_have_count(3)
+    page.dblclick("#best li:first-child button:nth-child(2)")
+    expect(page.locator("#board .stone")).to_have_count(3)
+    page.uncheck("#is-on")
     expect(page.locator("#board .candidate")).to_have_count(0)
 
 
 def test_a_review_marks_the_mistake(browser: Browser) -> None:
     with Running() as running, opened(browser, running) as page:
         paste(page, BLUNDERED, 9)
-        page.click("#tab-analyse")
+        page.click("#tab-learn")
         page.click("#review")
         finding = page.locator("#findings li .found")
-        expect(finding).to_contain_text("6 a15 ? White loses")
-        expect(page.locator("#tree .marked")).to_have_text("6.a15 ? …")
+        expect(finding).to_have_text(re.compile(r"^\?6a15\u2212\d+.%$"))
+        expect(page.locator("#tree .marked")).to_have_text("6.a15 ?")
+        expect(page.locator("#tree .comment")).to_contain_text("White loses")
         expect(page.locator("#chart .chance-line")).to_have_count(1)
         expect(page.locator("#chart .finding")).to_have_count(1)
         with opened(browser, running) as late:
-            expect(late.locator("#findings li .found")).to_have_text(finding.inner_text())
+            expect(late.locator("#findings li .found")).to_have_text(finding.text_content() or "")
         finding.click()
         expect(page.locator("#number")).to_have_text("5 / 9")
+        expect(page.locator("#findings .said")).to_contain_text("White loses")
         expect(page.locator("#board .better").first).to_be_visible()
         page.click("#forward")
         expect(page.locator("#board .stone")).to_have_count(6)
+        expect(page.locator("#board .sign.mistake")).to_have_text("?")
         expect(page.locator("#board .better")).to_have_count(0)
         # Play on from here, against the engine.
         page.click("#back")
         page.click("#tab-play")
+        page.click("#options-set")
         page.select_option("select[name=black]", "tengen")
         page.select_option("select[name=white]", "you")
         page.fill("input[name=time_s]", "0.1")
         page.click("#sit")
-        expect(page.locator("#black .name")).to_have_text("Tengen 5")
+        expect(page.locator("#black .name")).to_have_text("Tengen 1")
         click(page, 10, 7)
         expect(page.locator("#board .stone")).to_have_count(7)
 
@@ -312,13 +329,16 @@ def test_pictures_of_the_game(page: Page) -> None:
 def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
     paste(page, "h8a1i8a3j8a5", 6)
     page.click("#tab-analyse")
+    page.click("#engine-open")
     page.check("#threats")
     expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
     page.check("#cell_values")
     expect(page.locator("#legend")).to_contain_text("Static value")
     assert page.locator("#board .cell-value.good").count() > 5
+    page.keyboard.press("Escape")
     click(page, 6, 7)
     expect(page.locator("#board .threat.black.five")).to_have_count(2)
+    page.click("#engine-open")
     page.uncheck("#threats")
     expect(page.locator("#board .threat")).to_have_count(0)
 
@@ -327,7 +347,8 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
     with Running(tmp_path, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, ((7, 7), (8, 8), (9, 9)))
         page.click("#resign")
-        expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")
+        expect(page.locator("#status b")).to_have_text("Black has won")
+        expect(page.locator("#status")).to_contain_text("Black wins: White has resigned.")
         expect(page.locator("#sit")).to_be_disabled()
         page.click("#tab-play")
         page.click("#new button[type=submit]")
@@ -341,20 +362,24 @@ def test_what_was_chosen_stays_chosen(page: Page) -> None:
     page.click("#view-open")
     page.check("#numbers")
     page.keyboard.press("Escape")
+    page.click("#options-set")
     page.select_option("#new [name=white]", "simple")
-    page.fill("#new [name=level]", "3")
-    page.locator("#new [name=level]").blur()
+    page.check("#new [name=level][value='3']")
+    page.fill("#new [name=time_s]", "3")
+    page.locator("#new [name=time_s]").blur()
     page.select_option("#new [name=black]", "")
     page.reload()
+    page.click("#options-set")
     expect(page.locator("#new [name=white]")).to_have_value("simple")
-    expect(page.locator("#new [name=level]")).to_have_value("3")
+    expect(page.locator("#new [name=level][value='3']")).to_be_checked()
     expect(page.locator("#numbers")).to_be_checked()
     expect(page.locator("#threats")).not_to_be_checked()
     expect(page.locator("#black-command")).to_be_visible()
     # A browser knows cookies on every port.
     with Running() as next_one:
         page.goto(next_one.server.http.address)
-        expect(page.locator("#new [name=level]")).to_have_value("3")
+        expect(page.locator("#new [name=time_s]")).to_have_value("3")
+        expect(page.locator("#new [name=level][value='1']")).to_be_checked()  # as the game here
 
 
 def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
@@ -369,9 +394,9 @@ def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
         expect(page.locator("#note")).to_have_text("The moves are copied.")
         assert page.evaluate(copied) == "h8i7"
         page.click("#copy-address")
-        expect(page.locator("#note")).to_have_text("The address is copied.")
+        expect(page.locator("#note")).to_contain_text("The link is copied")
         address = page.evaluate(copied)
-        assert address == running.server.http.address.split("?")[0] + "#15x15,0,h8i7"
+        assert address == running.server.http.address.split("?")[0] + "#15x15,0,h8i7j6,2"
         # A position of the game on the board does not end it.
         page.evaluate("address => { location.href = address; }", address)
         expect(page).to_have_url(running.server.http.address.split("?")[0])
@@ -381,7 +406,7 @@ def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
         expect(page.locator("#board .stone")).to_have_count(0)
         page.goto("about:blank")
         page.goto(address)
-        expect(page.locator("#board .stone")).to_have_count(2)
+        expect(page.locator("#number")).to_have_text("2 / 3")
         expect(page).to_have_url(running.server.http.address.split("?")[0])
         page.click("#tab-files")
         page.click("#copy-picture")
@@ -419,12 +444,13 @@ def test_accessibility(browser: Browser, scheme: str) -> None:
         opened(browser, running, color_scheme=scheme) as page,
     ):
         paste(page, "h8a1i8a3j8a5", 6)
-        page.click("#tab-analyse")
-        page.select_option("#lines", "3")
-        expect(page.locator("#best button")).to_have_count(3)
+        analyse(page, 3)
+        expect(page.locator("#board .candidate")).to_have_count(3)
         # By the debugger, because the page allows no scripts from elsewhere.
         page.evaluate(AXE)
-        for name in ("tab-play", "tab-analyse", "view-open", "tab-files", "begin-setup"):
+        for name in ("tab-play", "tab-analyse", "engine-open", "tab-learn", "view-open", "rule-open",
+                     "tab-files", "begin-setup"):  # fmt: skip
+            page.keyboard.press("Escape")
             page.click(f"#{name}")
             found = page.evaluate("async () => (await axe.run()).violations")
             bad = [

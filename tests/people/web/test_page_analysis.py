@@ -15,6 +15,7 @@ from tests.people.web.browsing import (
     expect,
     needs_chromium,
     opened,
+    analyse,
     paste,
     play_all,
 )
@@ -27,26 +28,25 @@ pytestmark = needs_chromium
 def test_values_stand_on_the_points(page: Page) -> None:
     """The same ones as in the list, while they change."""
     paste(page, "h8i9h7", 3)
-    page.click("#tab-analyse")
-    page.select_option("#lines", "3")
-    expect(page.locator("#depth")).to_have_text(re.compile("^depth ([6-9]|1)"))
-    page.select_option("#threads-used", "1")
+    analyse(page, 3, values="stones", limit="depth 10")
+    expect(page.locator("#depth")).to_have_text(re.compile("^depth 10/"))
     shown = """() => ['#board .candidate text', '#best .score'].map((each) =>
         [...document.querySelectorAll(each)].map((one) => one.textContent))"""
     on_points, in_list = page.evaluate(shown)
     assert on_points == in_list and len(on_points) == 3
     assert all(re.fullmatch(r"[+-]M?\d+", text) for text in on_points)
+    page.click("#engine-open")
+    page.select_option("#values", "chance")
+    on_points, in_list = page.evaluate(shown)
+    assert in_list == [f"{text}\u202f%" for text in on_points]
     expect(page.locator("#board .candidate.best")).to_have_count(1)
 
 
 def test_threads_and_memory_are_chosen(page: Page, running: Running) -> None:
     paste(page, "h8i9h7", 3)
-    page.click("#tab-analyse")
-    page.select_option("#memory-used", "64")
-    most = page.locator("#threads-used option").last.get_attribute("value")
-    page.select_option("#threads-used", most)
-    page.select_option("#lines", "1")
-    expect(page.locator("#best button")).to_have_count(1)
+    most = page.locator("#threads-used option").last.get_attribute("value") or ""
+    analyse(page, 1, memory_used="64", threads_used=most)
+    expect(page.locator("#board .candidate")).to_have_count(1)
     used = running.room._analyst.resources
     assert (str(used.threads), used.memory_mib) == (most, 64)
     expect(page.locator("#memory-used")).to_have_value("64")
@@ -65,35 +65,42 @@ def test_a_hidden_page_says_so(page: Page, running: Running) -> None:
 
 def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
     paste(page, "h8i9h7i8", 4)
-    page.click("#tab-analyse")
-    page.select_option("#lines", "1")
+    analyse(page, 1)
     for number in (3, 2, 1):
         expect(page.locator("#chance")).to_contain_text("Black")
         page.click("#back")
         expect(page.locator("#number")).to_have_text(f"{number} / 4")
-        expect(page.locator("#best button")).to_have_count(1)
+        expect(page.locator("#board .candidate")).to_have_count(1)
     expect(page.locator("#chart .chance-line")).to_have_count(1)
     # What was found on the way is shown at once.
     page.click("#forward")
-    expect(page.locator("#best button")).to_have_count(1)
+    expect(page.locator("#board .candidate")).to_have_count(1)
     click(page, 0, 0)
     expect(page.locator("#number")).to_have_text("3 / 3")
 
 
-def test_a_better_move_is_looked_for(page: Page, running: Running) -> None:
+def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     paste(page, BLUNDERED, 9)
-    page.click("#tab-analyse")
+    page.click("#tab-learn")
     page.click("#review")
-    mistake = page.locator("#findings li", has_text="6 a15 ?")
-    expect(mistake.locator(".found")).to_contain_text("White loses")
-    mistake.get_by_role("button", name="Try again").click()
+    page.click("#lesson-begin")
     expect(page.locator("#board .stone")).to_have_count(5)
-    expect(page.locator("#note")).to_have_text("Find a better move than a15: click on it.")
-    expect(page.locator("#board .better")).to_have_count(0)
-    click(page, 14, 14)
-    expect(page.locator("#note")).to_contain_text("Try another move.")
+    lesson = page.locator("#lesson-text")
+    expect(lesson).to_have_text("1/1: White played a15. Find a better move.")
+    # Nothing shows the answer, not even an analysis.
+    expect(page.locator("#findings")).not_to_contain_text("better is")
+    analyse(page, 3)
+    expect(page.locator("#depth")).to_contain_text("depth")
+    expect(page.locator("#board .candidate")).to_have_count(0)
+    page.uncheck("#is-on")
+    page.click("#tab-learn")
+    for far in ((0, 0), (14, 14)):  # the mistake itself, and another one
+        click(page, *far)
+        expect(lesson).to_contain_text("Try another move.")
+        expect(page.locator("#board .better")).to_have_count(2)  # with the engine's answer
+        page.locator("#lesson-text").evaluate("each => { each.textContent = ''; }")
     click(page, 10, 7)
-    expect(page.locator("#note")).to_contain_text("Well done.")
+    expect(lesson).to_contain_text("Well done.")
     assert len(running.room.session.game.moves) == 5
     # After that a click plays again.
     click(page, 14, 14)
@@ -133,7 +140,7 @@ def test_what_is_written_is_kept_and_opened_again(browser: Browser, tmp_path: Pa
         expect(notes).to_have_count(4)
         expect(page.locator("#board .note.letter")).to_have_text(["A", "B"])
         expect(page.locator("#tree [aria-current]")).to_contain_text("3.a15")
-        expect(page.locator("#tree [aria-current]")).to_contain_text("…")
+        expect(page.locator("#tree .comment")).to_have_text(re.compile("too far away"))
         page.select_option("#mark", "")
         page.keyboard.press("Home")
         expect(notes).to_have_count(0)

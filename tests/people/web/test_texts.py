@@ -21,12 +21,12 @@ TEXTS = {
     for path in (WEB / "texts").glob("*.json")
 }
 # Names, and signs and commands that are the same everywhere.
-NAMES = {"Tengen", "wine other.exe", "···", "|◀", "◀", "▶", "▶|"}
+NAMES = {"Tengen", "wine other.exe", "···", "?", "←", "→", "↑", "↓", *"12359"}
 # Words and sentences of the server, names of keys, part of a picture: not for people.
 WORDS = {
     "missed win", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "GIF89a", "NETSCAPE2.0",
-    "M{} {}l12 12m0 -12l-12 12",
+    "M{} {}l12 12m0 -12l-12 12", "M{} {}h{}M{} {}v{}", "M",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
 PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")

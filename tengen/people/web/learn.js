@@ -1,0 +1,212 @@
+// What one learns from a game: the chart of Black's chance, the review with its findings, and the
+// lesson, in which one looks for a better move than each mistake, with the answer hidden.
+
+import { pointName } from "./board.js";
+import { stretchedLine } from "./charts.js";
+import { byId, html, svg } from "./dom.js";
+import { SIGNS, same } from "./moves.js";
+import { sideName, t, told } from "./texts.js";
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const kindOf = (finding) => finding.kind.split(" ")[0]; // as a class
+
+export function makeLearn(send, moves, redraw) {
+  let game = null;
+  let review = null;
+  let shown = null; // the finding that one looks at
+  let line = null; // a line to show on the board, as [the moves before it, its moves]
+  let lesson = null; // {number: of the finding, state: "asked", "tried" or "solved"}
+
+  const whole = () => [...game.cells, ...game.ahead];
+  const before = (finding) => review.cells.slice(0, finding.number - 1);
+  const pointOf = (finding) => pointName(review.cells[finding.number - 1], game.height);
+  const colourOf = (number) => ((number % 2 === 1) === (game.first === "black") ? "black" : "white");
+  const lessons = () => review.marked.filter(({ kind }) => kind !== "foul");
+  const asked = () => lessons()[lesson.number];
+
+  // -- the chart
+
+  function showChart() {
+    const cells = whole();
+    const chances = moves.chances(cells);
+    const known = chances.filter((chance) => chance !== null && chance !== undefined);
+    if (known.length < 2) {
+      byId("chart").replaceChildren();
+      return;
+    }
+    const columns = cells.length + 1;
+    const place = (move) => (move + 0.5) / columns;
+    const points = chances.flatMap((chance, move) => (chance === null || chance === undefined ? []
+      : [[place(move), 0.04 + chance * 0.92]]));
+    const x = `${place(game.cells.length) * 100}%`;
+    const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
+      ? review.marked : [];
+    const chart = svg("svg", { class: "chances", role: "img",
+      "aria-label": t("chart.name"), onclick: (event) => {
+        const box = chart.getBoundingClientRect();
+        moves.goTo(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
+      } },
+    svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
+    stretchedLine(points, { class: "chance-line" }),
+    svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }),
+    marked.map((each) => svg("circle", { class: `finding ${kindOf(each)}`,
+      cx: `${place(each.number) * 100}%`, cy: `${(0.96 - (chances[each.number] ?? 0.5) * 0.92) * 100}%`, r: 4.5 },
+    svg("title", {}, lesson === null ? told(each.text) : ""))));
+    byId("chart").replaceChildren(chart,
+      html("div", { class: "ends" }, html("span", {}, t("chart.start")), html("span", {}, t("chart.up")),
+        html("span", {}, t("chart.move", { number: cells.length }))));
+  }
+
+  // -- the findings
+
+  // The position after the move, with what would have been better in its place.
+  function lookAt(finding) {
+    endLesson();
+    shown = finding;
+    line = [before(finding), finding.better];
+    moves.goTo(before(finding));
+    showFindings();
+    redraw();
+  }
+
+  function row(finding) {
+    const isHidden = lesson !== null;
+    return html("li", {}, html("button", { type: "button", class: `found ${finding === shown ? "shown" : ""}`,
+      "data-number": finding.number, onclick: () => lookAt(finding) },
+    html("span", { class: `badge ${kindOf(finding)}` }, SIGNS[finding.kind]),
+    html("span", { class: "n" }, finding.number),
+    html("span", { class: `disc ${colourOf(finding.number)}-disc`, "aria-hidden": "true" }),
+    html("span", {}, pointOf(finding)),
+    html("span", {}, isHidden || !finding.loss ? "" : `\u2212${Math.round(finding.loss * 100)}\u202f%`)));
+  }
+
+  function showFindings() {
+    const box = byId("findings");
+    for (const id of ["lesson-begin", "next-mistake"]) {
+      byId(id).hidden = review === null || !(id === "lesson-begin" ? lessons() : review.marked).length;
+    }
+    byId("review").hidden = review !== null && same(review.cells, whole());
+    if (review === null) {
+      box.replaceChildren();
+      return;
+    }
+    const hadFocus = box.contains(document.activeElement) && document.activeElement.dataset.number;
+    box.replaceChildren(
+      html("p", { class: "said" }, lesson === null && shown !== null ? t("review.sentence", { text: told(shown.text) }) : ""),
+      review.marked.length ? html("ul", {}, review.marked.map(row)) : html("p", {}, t("review.none")),
+      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))));
+    if (hadFocus) box.querySelector(`[data-number="${hadFocus}"]`)?.focus();
+  }
+
+  byId("next-mistake").addEventListener("click", () => {
+    const at = review.marked.indexOf(shown);
+    lookAt(review.marked[(at + 1) % review.marked.length]);
+  });
+
+  // -- the lesson
+
+  function say(text) {
+    byId("lesson-text").textContent = text;
+  }
+
+  function ask(number) {
+    lesson = { number, state: "asked" };
+    shown = line = null;
+    byId("lesson").hidden = false;
+    byId("lesson-show").disabled = false;
+    const finding = asked();
+    moves.goTo(before(finding));
+    say(t("lesson.find", { number: number + 1, count: lessons().length, point: pointOf(finding),
+      side: sideName(colourOf(finding.number)) }));
+    showFindings();
+    showChart();
+    redraw();
+  }
+
+  function endLesson() {
+    if (lesson === null) return;
+    lesson = line = null;
+    byId("lesson").hidden = true;
+    showFindings();
+    showChart();
+    redraw();
+  }
+
+  byId("lesson-begin").addEventListener("click", () => ask(0));
+  byId("lesson-end").addEventListener("click", endLesson);
+  byId("lesson-next").addEventListener("click", () => {
+    if (lesson.number + 1 < lessons().length) ask(lesson.number + 1);
+    else endLesson();
+  });
+  byId("lesson-show").addEventListener("click", () => {
+    const finding = asked();
+    lesson.state = "solved";
+    line = [before(finding), finding.better];
+    byId("lesson-show").disabled = true;
+    say(t("review.sentence", { text: told(finding.text) }));
+    moves.goTo(before(finding));
+    redraw();
+  });
+
+  function showWork() {
+    for (const id of ["enough", "progress", "work-step"]) byId(id).hidden = game.work === "";
+    if (game.work === "") byId("progress").removeAttribute("value");
+  }
+
+  function showAll() {
+    if (game === null) return;
+    showChart();
+    showFindings();
+    showWork();
+  }
+
+  return {
+    // An answer is looked for: nothing may show it.
+    isHiding: () => lesson !== null && lesson.state !== "solved" && same(game.cells, before(asked())),
+    // A click on a point; true if it is a try for a better move.
+    click: ([x, y]) => {
+      if (lesson === null || lesson.state === "solved" || !same(game.cells, before(asked()))) return false;
+      send({ do: "try", cells: before(asked()), x, y });
+      line = [before(asked()), [[x, y]]];
+      redraw();
+      return true;
+    },
+    // What the engine says of a try, and how it answers.
+    hearTried: ({ text, is_good: isGood, cells, cell, reply }) => {
+      if (lesson === null || !same(cells, before(asked()))) return;
+      if (isGood) lesson.state = "solved";
+      line = [cells, [cell, ...reply]];
+      say(told(text));
+      byId("lesson-show").disabled = isGood;
+      redraw();
+    },
+    // The line to show in this position; [] for none.
+    preview: (state) => (line !== null && same(state.cells, line[0]) ? line[1] : []),
+    show: (state) => {
+      const isOther = game !== null && !same(game.setup, state.setup);
+      game = state;
+      if (review !== null && (isOther || !moves.knows(review.cells))) {
+        endLesson();
+        review = shown = line = null;
+        moves.mark(null);
+      }
+      showAll();
+    },
+    showChart,
+    hearReview: (message) => {
+      review = message;
+      shown = null;
+      moves.mark(review);
+      if (game === null) return;
+      showAll();
+      moves.show(game);
+      redraw();
+    },
+    hearWork: ({ step, done, total }) => {
+      byId("work-step").textContent = told(step);
+      if (!total) return; // nobody knows how much is left
+      byId("progress").max = total;
+      byId("progress").value = done;
+    },
+  };
+}
