@@ -142,7 +142,7 @@ const number = (index, text, [x, y], position, kind = "") =>
 function label(cell, index, position, place) {
   const isLast = index === position.move - 1;
   if (position.numbered && index + 1 >= position.numbered) {
-    return number(index, index + 1, place(cell), position, isLast ? "last" : "");
+    return number(index, index + 1, place(cell), position, isLast ? "newest" : "");
   }
   const [cx, cy] = place(cell);
   return isLast ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;

@@ -112,6 +112,7 @@ export function makeLearn(send, moves, redraw) {
   function ask(number) {
     lesson = { number, state: "asked" };
     shown = line = null;
+    moves.mark(review, true);
     byId("lesson").hidden = false;
     byId("lesson-show").disabled = false;
     const finding = asked();
@@ -126,6 +127,7 @@ export function makeLearn(send, moves, redraw) {
   function endLesson() {
     if (lesson === null) return;
     lesson = line = null;
+    moves.mark(review);
     byId("lesson").hidden = true;
     showFindings();
     showChart();
@@ -199,7 +201,6 @@ export function makeLearn(send, moves, redraw) {
       moves.mark(review);
       if (game === null) return;
       showAll();
-      moves.show(game);
       redraw();
     },
     hearWork: ({ step, done, total }) => {

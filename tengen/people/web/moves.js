@@ -23,6 +23,7 @@ export function makeMoves(send) {
   let shownPath = new Set(); // the nodes up to the current one, which are always listed
   let left = 0; // of MOST_LISTED
   let findings = new Map(); // of a review, by node
+  let isHiding = false; // what they say
   const folded = new Set(); // the nodes whose line is not listed
 
   const nodes = () => tree.nodes;
@@ -74,10 +75,10 @@ export function makeMoves(send) {
     const cell = nodes()[node - 1].slice(1, 3);
     const finding = findings.get(node);
     const sign = signOf(node);
-    const [, , , , , said] = nodes()[node - 1];
+    // A finding in the language of the page; while an answer is looked for, none.
+    const said = finding ? !isHiding && told(finding.text) : nodes()[node - 1][5];
     return [html("button", { type: "button", class: `move ${sign.includes("?") || finding ? "marked" : ""}`,
-      "aria-current": node === game.node ? "true" : null, title: finding ? told(finding.text) : null,
-      onclick: () => goTo(cellsOf(node)) },
+      "aria-current": node === game.node ? "true" : null, onclick: () => goTo(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
     html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
     `${pointName(cell, game.height)}${sign ? ` ${sign}` : ""}`),
@@ -171,10 +172,12 @@ export function makeMoves(send) {
       const text = game.node && nodes()[game.node - 1] ? signOf(game.node) : "";
       return text && KINDS[text] ? { kind: KINDS[text], text } : null;
     },
-    // Marks the moves that a review is about; null for none.
-    mark: (review) => {
+    // Marks the moves that a review is about, null for none, and says why unless that is hidden.
+    mark: (review, hides = false) => {
+      isHiding = hides;
       const along = review === null ? [] : nodesAlong(review.cells);
       findings = new Map(review === null ? [] : review.marked.map((each) => [along[each.number - 1], each]));
+      if (game !== null) showTree();
     },
     show: (state) => {
       game = state;

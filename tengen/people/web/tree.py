@@ -213,8 +213,8 @@ class Tree:
     def news(self) -> list[list[Json]]:
         """The nodes that are new or have changed since the last call: number, the number of the
         node before it, the move's column and row, Black's chance to win after it or None, a sign
-        such as "?", and the beginning of what is said there. The first move after a node that was made
-        is its main line."""
+        such as "?", and the beginning of what is said there. The first move after a node that was
+        made is its main line."""
         told = [self._told(number) for number in sorted(self._changed) if number]
         self._changed.clear()
         return told

@@ -12,11 +12,11 @@ from tengen.people.web.server import LANGUAGES
 from tests.people.web.browsing import (
     CROSS,
     Browser,
+    analyse,
     click,
     expect,
     needs_chromium,
     opened,
-    analyse,
     paste,
     play_all,
 )
@@ -63,7 +63,8 @@ WIDE = r"""() => {
 # Everything that is said about a game, also where one has to point at it or listen.
 SAID = r"""() => [
   ...[...document.querySelectorAll("#status, #note, #findings, #rule, #legend, #proof, #players,"
-    + "#best .at, #chance, #lesson-text, #rule-text, #options-set, #chart, #tree, #kept li, #new option, #new span, title")]
+    + "#best .at, #chance, #lesson-text, #rule-text, #options-set, #chart, #tree, #kept li,"
+    + "#new option, #new span, title")]
     .map((each) => each.textContent),
   ...[...document.querySelectorAll("#best li, #tree button")].map((each) => each.title),
   document.querySelector("#board svg").getAttribute("aria-label"),
@@ -73,7 +74,8 @@ SAME = {"tengen", "swap", "sgf", "caro"}
 
 
 @pytest.mark.parametrize(
-    ("locale", "language"), [("ja-JP", "ja"), ("zh-TW", "hant"), ("zh-CN", "zh"), ("fr-FR", "en"), ("ru", "ru")]
+    ("locale", "language"),
+    [("ja-JP", "ja"), ("zh-TW", "hant"), ("zh-CN", "zh"), ("fr-FR", "en"), ("ru", "ru")],
 )
 def test_the_browser_chooses_the_language(browser: Browser, locale: str, language: str) -> None:
     with Running() as running, opened(browser, running, locale=locale) as page:
@@ -139,7 +141,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         page.click("#tab-learn")
         page.click("#review")
         check("#findings", "准确率：黑方")
-        page.click("#findings .found")
+        page.locator("#findings .found").last.click()
         check("#findings", "白方损失")
         page.click("#lesson-begin")
         check("#lesson-text", "更好的一手")

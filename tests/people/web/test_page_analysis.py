@@ -11,11 +11,11 @@ from tengen.game.node import Node
 from tests.people.web.browsing import (
     Browser,
     Page,
+    analyse,
     click,
     expect,
     needs_chromium,
     opened,
-    analyse,
     paste,
     play_all,
 )
