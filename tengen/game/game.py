@@ -10,23 +10,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, cast, overload
 
+from engine.text import ParsedPosition, point_names
 from engine.text import Size as Shape
-from engine.text import point_names
 from tengen.game.arguments import text as argument
 from tengen.game.arguments import whole
 from tengen.game.node import (
     PLAYERS,
     Node,
     Properties,
+    Row,
     cells_between,
     first_properties,
     point_of,
+    rows_of,
     said_in,
     shown,
 )  # fmt: skip
 from tengen.game.played import MatchFacts, Termination
 from tengen.game.position import AnyPoint, Colour, Point, Position, Size, parse_text, rule_of
-from tengen.game.referee import BLACK, RENJU, WHITE, Cell, Stone, side_to_move
+from tengen.game.referee import BLACK, RENJU, WALL, WHITE, Cell, Stone, side_to_move
 from tengen.game.rules import RULE_TITLES, read_said_rule
 from tengen.game.values import counted
 
@@ -125,13 +127,18 @@ class Game:
         names = argument("black", black), argument("white", white)
         asked = None if rule is None else rule_of(rule)
         parsed = parse_text(text, size)
-        position = Position.of_parsed(parsed, asked)
-        if position.walls:
-            raise ValueError("a game cannot begin on a board with walls, which no file has")
-        info = said_in(parsed) | {"RU": RULE_TITLES[position.rule_number]}
+        info = {"RU": RULE_TITLES[Position.of_parsed(parsed, asked).rule_number]}
         info |= {key: name for key, name in zip(("PB", "PW"), names, strict=True) if name}
-        self._begin(first_properties(info, position.size, position.setup))
-        self.root.append_line(() if position.setup else parsed.stones)
+        self._take(parsed, info)
+
+    def _take(self, parsed: ParsedPosition, info: Mapping[str, str]) -> Game:
+        if any(stone[2] == WALL for stone in parsed.stones):
+            raise ValueError("a game cannot begin on a board with walls, which no file has")
+        setup, moves = (parsed.stones, ()) if parsed.is_picture else ((), parsed.stones)
+        size = parsed.width, parsed.height
+        self._begin(first_properties({**said_in(parsed), **info}, size, setup))
+        self.root.append_line(moves)
+        return self
 
     def _begin(self, properties: Properties) -> Game:
         self._root = Node(self, None, properties)
@@ -157,6 +164,14 @@ class Game:
         game.root.append_line(stones)
         return game
 
+    @classmethod
+    def of_parsed(cls, parsed: ParsedPosition, form: str = "text") -> Game:
+        """The game of a text that was read, up to the first move that cannot be played. ValueError
+        for a picture with walls."""
+        game = cls.__new__(cls)._take(parsed, {})
+        game.form = form
+        return game
+
     def copy(self) -> Game:
         """The same game, which can be changed by itself."""
         return _again(*self.__reduce__()[1])
@@ -170,7 +185,7 @@ class Game:
             for name, value in self.__dict__.items()
             if name in _KEPT and value is not None
         }
-        return _again, (known, _rows_of(self.root))
+        return _again, (known, rows_of(self.root))
 
     # -- what is said of it
 
@@ -570,21 +585,7 @@ _KEPT = (
 )  # fmt: skip
 
 
-# A node without its game: properties, the place of the node before it, time and report.
-_Row = tuple[Properties, int, Any, Any]
-
-
-def _rows_of(root: Node) -> list[_Row]:
-    rows: list[_Row] = []
-    waiting = [(root, -1)]
-    while waiting:
-        node, before = waiting.pop()
-        waiting += [(child, len(rows)) for child in reversed(node.children)]
-        rows.append((node.properties, before, node.time_s, node.report))
-    return rows
-
-
-def _again(known: Mapping[str, Any], rows: Sequence[_Row]) -> Game:
+def _again(known: Mapping[str, Any], rows: Sequence[Row]) -> Game:
     game = Game.__new__(Game)._begin(rows[0][0])
     game.__dict__.update(known)
     nodes = [game.root]

@@ -286,6 +286,21 @@ def _node_of(game: Tree, path: Iterable[int]) -> Node:
     return node
 
 
+# A node without its game: properties, the place of the node before it, time and report.
+Row = tuple[Properties, int, float | None, Report | None]
+
+
+def rows_of(root: Node) -> list[Row]:
+    """All nodes of a tree in a flat list, for copies: it may be too deep for nested ones."""
+    rows: list[Row] = []
+    waiting = [(root, -1)]
+    while waiting:
+        node, before = waiting.pop()
+        waiting += [(child, len(rows)) for child in reversed(node.children)]
+        rows.append((node.properties, before, node.time_s, node.report))
+    return rows
+
+
 # -- the values of properties
 
 

@@ -26,7 +26,6 @@ from tengen.game.files.plain_moves import (
     PGN,
     REC,
     SAV,
-    game_of_parsed,
     read_pgn,
     read_rec,
     read_sav,
@@ -198,7 +197,7 @@ def _by_rule(games: Sequence[Game], rule: str | int | None, name: str = "") -> S
 def _games(text: str, name: str, rule: str | int | None) -> Sequence[Game]:
     if (found := games_in(text, name)) is not None:
         return _by_rule(found, rule, name)
-    games = _by_rule([game_of_parsed(read_position(text))], rule)
+    games = _by_rule([Game.of_parsed(read_position(text))], rule)
     if fault := games[0].fault:
         raise ValueError(fault)
     return games

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from engine.pasted import tag_of
-from engine.text import DEFAULT_SIZE, RULE_NAMES, ParsedPosition, read_position
+from engine.text import DEFAULT_SIZE, RULE_NAMES, read_position
 from tengen.game.game import Game
-from tengen.game.node import first_properties, said_in
+from tengen.game.node import first_properties
 from tengen.game.played import MatchFacts
-from tengen.game.referee import MAX_SIZE, MIN_SIZE, WALL, Cell, in_turns
+from tengen.game.referee import MAX_SIZE, MIN_SIZE, Cell, in_turns
 
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
 # Written so that no long text of another kind takes long.
@@ -37,17 +37,6 @@ SAV = re.compile(
 )
 _REC_SIZE = 20
 PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"[^\"\n]*\"\s*\]")
-
-
-def game_of_parsed(parsed: ParsedPosition, form: str = "text") -> Game:
-    """The game of a text that was read. ValueError for a picture with walls."""
-    if any(stone[2] == WALL for stone in parsed.stones):
-        raise ValueError("a game cannot begin on a board with walls, which no file has")
-    info = said_in(parsed)
-    size = parsed.width, parsed.height
-    if parsed.is_picture:
-        return Game.of(form, first_properties(info, size, parsed.stones))
-    return Game.of(form, first_properties(info, size), parsed.stones)
 
 
 def game_of_cells(
@@ -95,7 +84,7 @@ def read_pgn(text: str) -> list[Game]:
 
 def _pgn_game(lines: Sequence[str]) -> Game:
     try:
-        return game_of_parsed(read_position("\n".join(lines)), "pgn")
+        return Game.of_parsed(read_position("\n".join(lines)), "pgn")
     except ValueError as error:
         game = Game.of("pgn", first_properties({}, DEFAULT_SIZE))
         game.damage = f"pgn: {error}"

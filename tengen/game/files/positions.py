@@ -25,11 +25,10 @@ from engine.text import are_points, pair_text, quoted
 from engine.text import read_position as parse_position
 from tengen.game.files.formats import count_text, games_in, is_saved_game, text_of
 from tengen.game.files.jsonl import GAMES, is_run
-from tengen.game.files.plain_moves import game_of_parsed
 from tengen.game.game import Game
 from tengen.game.position import Position
 from tengen.game.proof_file import read_cell
-from tengen.game.referee import BLACK, WHITE, Cell, in_turns, opponent_of, side_to_move
+from tengen.game.referee import BLACK, WHITE, Cell, in_turns, side_to_move
 from tengen.game.values import counted
 
 STDIN = "-"
@@ -242,27 +241,23 @@ def _of_parsed(text: str, source: str, choice: Choice) -> StoredPosition:
         rule = (parsed.rule or 0) if choice.rule is None else choice.rule
         size, side = (parsed.width, parsed.height), choice.side or parsed.side
         return StoredPosition(Position.begin(size, rule, parsed.stones, side), source, says_rule)
-    return _of_game(game_of_parsed(parsed).by_rule(choice.rule), source, choice)
+    return _of_game(Game.of_parsed(parsed).by_rule(choice.rule), source, choice)
 
 
 def _of_game(game: Game, source: str, choice: Choice) -> StoredPosition:
-    moves = game.stones
-    if game.fault and (choice.after is None or choice.after > len(moves)):
+    count = len(game) if choice.after is None else choice.after
+    if game.fault and (choice.after is None or count > len(game)):
         raise ValueError(game.fault)
-    if choice.after is not None:
-        if choice.after > len(moves):
-            raise ValueError(f"--after {choice.after}: the game has {counted(len(moves), 'move')}")
-        moves = moves[: choice.after]
-    side = opponent_of(moves[-1][2]) if moves else game.said_side
-    if choice.side is not None:
-        side = choice.side
-    elif len(moves) in game.line.passes:
-        side = game.stones[len(moves)][2]
-    if side is None and (side := side_to_move(game.setup) if game.setup else BLACK) is None:
-        raise ValueError("the stones do not show whose turn it is: give --side")
-    position = game.start()
-    position.play_stones(moves)
-    position.give_turn(side)
+    if count > len(game):
+        raise ValueError(f"--after {count}: the game has {counted(len(game), 'move')}")
+    position, side = game.position(count), choice.side
+    if side is None and count in game.line.passes:
+        side = game.stones[count][2]
+    elif side is None and not count and game.setup and game.said_side is None:
+        if (side := side_to_move(game.setup)) is None:
+            raise ValueError("the stones do not show whose turn it is: give --side")
+    if side is not None:
+        position.give_turn(side)
     return StoredPosition(position, source, game.says_rule, game=game)
 
 
