@@ -13,10 +13,12 @@ from engine.breakdown import Breakdown, Move
 from engine.model import Point, ProofNode, Score, win_chance
 from engine.text import point_name, point_names
 from tengen.common.console import (
+    ASCII,
     TRUE_COLOURS,
     Diagram,
     Layout,
     Palette,
+    Signs,
     draw_board,
     palette_for,
     print_table,
@@ -61,18 +63,24 @@ def board_text(
     marks: Mapping[Cell, str],
     tints: Mapping[Cell, str | None] | None = None,
     palette: Palette | None = None,
+    signs: Signs | None = None,
+    shortest: int = 3,
 ) -> Text:
     """The board with the numbers of its rows and the letters of its columns, and a mark on some
-    cells, of three characters or as many as the longest has."""
+    cells, of `shortest` characters or as many as the longest has. With `signs` it also shows the
+    last move and the points that printed boards mark."""
+    last = position.all_stones[-1][:2] if position.moves and signs else None
     diagram = Diagram(
         position.width,
         position.height,
         {(x, y): colour for x, y, colour in position.all_stones},
         marks=marks,
         tints={cell: tint for cell, tint in (tints or {}).items() if tint is not None},
+        last=last,
+        stars=set(star_points(position.width, position.height)) if signs else (),
     )
-    length = max(map(len, marks.values()), default=1)
-    return draw_board(diagram, Layout(mark_length=max(3, length)), palette=palette)
+    length = max([shortest, *map(len, marks.values())])
+    return draw_board(diagram, Layout(mark_length=length), signs or ASCII, palette)
 
 
 def tree_text(node: ProofNode, depth: int, height: int) -> list[str]:
@@ -174,16 +182,24 @@ def defence_text(position: Position, defence: Defences, effort: Effort) -> list[
         return [f"unknown: no threat was found: {_limit_text(threat, effort)}"]
     if not threat.is_win:
         return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
-    lines = [f"the threat is a win with stone {threat.plies}: {' '.join(threat.line)}"]
-    if defence.moves:
-        lines.append(f"{side} can play {' '.join(defence.moves)}")
-    elif not defence.unknown:
-        lines.append(f"{side} has no defence")
-    if defence.unknown:
-        lines.append(f"not decided within the limits: {' '.join(defence.unknown)}")
     marks = dict.fromkeys(cells_of(defence.moves), "!")
     marks |= dict.fromkeys(cells_of(defence.unknown), "?")
-    return [*lines, "", board_text(position, marks).plain]
+    return [*_defence_lines(position, defence), "", board_text(position, marks).plain]
+
+
+def _defence_lines(position: Position, defence: Defences) -> Iterator[str]:
+    """The threat, and what stops it, a line each."""
+    side, opponent = COLOUR_NAMES[position.side], COLOUR_NAMES[opponent_of(position.side)]
+    threat, unknown = defence.threat, defence.unknown
+    yield f"{opponent} threatens to win with stone {threat.plies}: {' '.join(threat.line)}"
+    if defence.moves:
+        yield f"  {side} can play {' '.join(defence.moves)}"
+    elif not unknown:
+        yield f"  {side} has no defence but to win first"
+    if len(unknown) > _UNKNOWN_POINTS:
+        yield f"  {len(unknown)} other moves were not decided within the limits"
+    elif unknown:
+        yield f"  not decided within the limits: {' '.join(unknown)}"
 
 
 def check_text(check: Check, height: int) -> str:
@@ -231,22 +247,11 @@ def _standing(score: Score) -> str:
 
 
 def _board(console: Console, study: Study) -> Text:
-    position = study.position
-    last = position.all_stones[-1] if position.all_stones else (0, 0, 0)
     signs = signs_for(console.encoding)
     marks = dict.fromkeys(cells_of(study.forbidden), signs.forbidden)
     best = cells_of(line.move for line in study.search.lines)
     marks |= {cell: str(rank) for rank, cell in enumerate(best, start=1)}
-    diagram = Diagram(
-        position.width,
-        position.height,
-        {(x, y): colour for x, y, colour in position.all_stones},
-        marks=marks,
-        last=last[:2] if position.moves else None,
-        stars=set(star_points(position.width, position.height)),
-    )
-    layout = Layout(mark_length=max(map(len, marks.values()), default=1))
-    return draw_board(diagram, layout, signs, palette_for(console))
+    return board_text(study.position, marks, None, palette_for(console), signs, 1)
 
 
 def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
@@ -272,16 +277,7 @@ def _sentences(study: Study) -> Iterable[str]:
         yield f"  {check_text(study.check, height)}"
     threat = study.defence.threat
     if threat.is_win:
-        yield (f"{opponent} threatens to win with stone {threat.plies}: {' '.join(threat.line)}")
-        if study.defence.moves:
-            yield f"  {side} can play {' '.join(study.defence.moves)}"
-        elif not study.defence.unknown:
-            yield f"  {side} has no defence but to win first"
-        unknown = study.defence.unknown
-        if len(unknown) > _UNKNOWN_POINTS:
-            yield f"  {len(unknown)} other moves were not decided within the limits"
-        elif unknown:
-            yield f"  not decided within the limits: {' '.join(unknown)}"
+        yield from _defence_lines(position, study.defence)
     for asked, name in ((study.win, side), (threat, opponent)):
         if asked.status == UNKNOWN:
             yield f"whether {name}, if it is to move, wins by threats was not decided in the limits"

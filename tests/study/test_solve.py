@@ -164,8 +164,8 @@ def test_defending(asked: Asked, board: str, said: Said) -> None:
     words = ("--side", "white", "--defend", "--method", "vcf")
     status, out, _ = said("solve", board, *words)
     assert status == 0
-    assert out.startswith("the threat is a win with stone 5: d3 f3 ")
-    assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
+    assert out.startswith("Black threatens to win with stone 5: d3 f3 ")
+    assert "\n  White can play " in out and "d3" in out.splitlines()[1]
     assert "\n 3   O   X   X   !   X" in out
     record = json.loads(said("solve", board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
