@@ -162,12 +162,6 @@ def test_a_net_of_the_engine_that_cannot_be_used_is_told(
     assert told.startswith("net-4.bin: ") and told.endswith("; this net is not used")
 
 
-def test_update_needs_a_checkout(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signature, "HERE", tmp_path / "site-packages" / "tengen" / "lab" / "bench")
-    expected = "tengen bench: --update needs a checkout of Tengen; this is an installed copy\n"
-    assert run("bench", "--update").refusal == expected
-
-
 def test_positions_in_any_form(tmp_path: Path, run: Run) -> None:
     """The same position typed and as a psq file is the same search."""
     psq = tmp_path / "game.psq"

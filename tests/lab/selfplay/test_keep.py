@@ -163,11 +163,3 @@ def test_only_the_first_of_equal_keys_is_new(batches: list[list[int]]) -> None:
             expected.append(key not in known)
             known.add(key)
         assert seen.add(np.array(batch, dtype=np.uint64)).tolist() == expected
-
-
-def test_duplicates_of_other_shards_are_left_out() -> None:
-    seen = Seen()
-    first = shard_of(game_of(2, (7, 7), (8, 8), (6, 8), (6, 9)))
-    again = shard_of(game_of(2, (7, 7), (8, 6), (6, 6), (9, 9), (1, 1)))  # mirrored, then another
-    assert reasons(first, seen).tolist() == [KEPT, KEPT]
-    assert reasons(again, seen).tolist() == [DUPLICATE, DUPLICATE, KEPT]

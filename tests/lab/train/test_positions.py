@@ -11,7 +11,6 @@ import pytest
 from tengen.lab.selfplay.shards import (
     CHANCE,
     SHORT,
-    PlayedGame,
     SidePosition,
 )
 from tengen.lab.train.model import Form, Model
@@ -166,20 +165,3 @@ def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
     assert [found.stones[found.start[at] + i] for i in places] == [
         whole.stones[whole.start[expected] + i] for i in places
     ]
-
-
-def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
-    def mirrored(game: PlayedGame) -> PlayedGame:
-        def cell(old: int) -> int:
-            return old // 32 * 32 + 8 - old % 32
-
-        return replace(
-            game,
-            opening=tuple(map(cell, game.opening)),
-            moves=tuple(move._replace(cell=cell(move.cell)) for move in game.moves),
-        )
-
-    played = games(0)
-    once = positions_of(tmp_path / "a", 0, *played)
-    twice = positions_of(tmp_path / "b", 0, *played, *map(mirrored, played))
-    assert len(once) == len(twice)
