@@ -9,10 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tengen.arena.match.plan import Plan, plan_record
-from tengen.arena.match.records import read_match
 from tengen.arena.match.scoreboard import Scoreboard
 from tengen.arena.report import figures
 from tengen.game.files.jsonl import find_run
@@ -22,6 +20,9 @@ from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
+
+if TYPE_CHECKING:  # the library shows reviews, and has no packages that plans of matches need
+    from tengen.arena.match.plan import Plan
 
 _KINDS = {"roundrobin": "round robin"}
 
@@ -34,6 +35,8 @@ _PLACED = {
 def load_match(folder: Path) -> tuple[Plan, list[Game]]:
     """The plan of a run and its games so far. ValueError in one line for what `tengen match --out`
     has not written."""
+    from tengen.arena.match.records import read_match
+
     folder = find_run(folder)
     try:
         return read_match(folder)
@@ -88,6 +91,8 @@ def rule_name(rule: int) -> str:
 
 def _conditions(plan: Plan, games: Sequence[Game]) -> list[list[str]]:
     """The conditions of the games, as pairs of a label and a text."""
+    from tengen.arena.match.plan import plan_record
+
     limits = {program.limits_text for program in plan.programs}
     kind = _KINDS.get(plan.kind, plan.kind)
     found = [
