@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import psutil
@@ -116,41 +115,6 @@ def test_a_table_of_any_size_is_there_at_once() -> None:
 )
 def test_the_time_for_huge_pages(limits: Limits, ms: int) -> None:
     assert huge_pages_ms(limits) == ms
-
-
-_WITHOUT_MEMORY = """
-import resource
-from engine.api import Engine
-from engine.model import Limits, Position
-engine = Engine()
-engine.set_position(Position.from_moves("h8"))
-engine.set_memory(None, 8 << 20)
-engine.think(Limits(nodes=100))
-soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-resource.setrlimit(resource.RLIMIT_AS, (1, hard))
-engine.set_memory(None, 64 << 20)
-held = []
-try:
-    while True:  # what the process has left over
-        held.append(bytearray(1 << 18))
-except MemoryError:
-    pass
-try:
-    engine.think(Limits(nodes=100))
-except MemoryError:
-    print("no memory")
-resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-engine.set_memory(None, 8 << 20)
-print(engine.think(Limits(nodes=100)).info.nodes)
-"""
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits a process as Linux does")
-def test_after_a_table_that_could_not_be_made_the_old_size_is_made_anew() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _WITHOUT_MEMORY], capture_output=True, text=True, timeout=60
-    )
-    assert (done.stdout, done.stderr, done.returncode) == ("no memory\n100\n", "", 0)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as Linux counts it")

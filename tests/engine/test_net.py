@@ -143,34 +143,6 @@ def test_sums_that_16_bits_do_not_hold() -> None:
             agree(table, side, oracle, nets)
 
 
-def moved(point: tuple[int, int], way: int, width: int, height: int) -> tuple[int, int]:
-    x, y = point
-    x = width - 1 - x if way & 1 else x
-    y = height - 1 - y if way & 2 else y
-    return (y, x) if way & 4 else (x, y)
-
-
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_a_turned_board_has_the_same_value_and_the_turned_policy(rule: int) -> None:
-    """And one with the colours exchanged, where the rule treats them alike."""
-    rng = random.Random(f"{rule} turned")
-    net = ProbeNet(loaded(rule, False), "")
-    for width, height in ((5, 5), (9, 12), (22, 7)):
-        table = Table(width, height, rule, rng)
-        table.wander(25)
-        points = table.board.empties()
-        table.board.set_side(1)
-        value, policy = net.value(table.board), net.policies(table.board, points)
-        for way in range(8 if rule == 4 else 16):
-            size = (height, width) if way & 4 else (width, height)
-            other = ProbeBoard(*size, rule, [moved(wall, way, *table.size) for wall in table.walls])
-            for x, y, colour in table.stones:
-                other.make(*moved((x, y), way, *table.size), 3 - colour if way & 8 else colour)
-            other.set_side(2 if way & 8 else 1)
-            assert net.value(other) == value
-            assert net.policies(other, [moved(at, way, *table.size) for at in points]) == policy
-
-
 @pytest.mark.parametrize("rule", NUMBERS)
 @pytest.mark.parametrize("positions", [300, pytest.param(POSITIONS, marks=pytest.mark.slow)])
 def test_a_net_that_follows_is_one_made_afresh(rule: int, positions: int) -> None:

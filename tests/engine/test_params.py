@@ -11,10 +11,8 @@ from engine.api import Engine
 from engine.model import Info, Limits, Position, SolveLimits
 from engine.parameters import PARAMS
 from tengen.lab.bench.signature import POSITIONS, load_positions
-from tests.engine.positions import engine_at, from_pos, probe_of
+from tests.engine.positions import probe_of
 from tests.engine.probe import ProbeClock
-from tests.engine.searches import checked_think
-from tests.stopwatch import Stopwatch, in_time, timed
 
 ROWS = {row.name: row for row in PARAMS}
 MS = 1000
@@ -262,16 +260,3 @@ def test_a_parameter_of_the_clock_changes_it(name: str) -> None:
     what, steps, other, usual, changed = CLOCK[name]
     assert _shown_ms(what, steps, name, ROWS[name].default) == usual
     assert _shown_ms(what, steps, name, other) == changed
-
-
-@timed
-@pytest.mark.parametrize("name", sorted(CLOCK))
-def test_the_clock_at_the_ends_of_its_ranges(name: str) -> None:
-    engine = engine_at(from_pos("h8i9g9i7j8h6"))
-    for value in (ROWS[name].low, ROWS[name].high):
-        engine.set_parameter(name, value)
-        for limits in (Limits(turn_ms=20), Limits(turn_ms=60, left_ms=400), Limits(left_ms=-5)):
-            watch = Stopwatch()
-            checked_think(engine, limits)
-            # The least time of a move can be set to a second.
-            in_time(watch.ms(), 2000)

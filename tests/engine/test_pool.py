@@ -298,12 +298,3 @@ def test_a_stop_before_the_start_is_not_lost(threads: int, limits: Limits) -> No
     engine.request_stop()
     assert engine.think(limits).info.depth_plies <= 1
     assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4  # it was for one search
-
-
-@pytest.mark.parametrize("threads", [1, THREADS])
-def test_a_hit_reaches_a_think_in_the_main_thread(threads: int) -> None:
-    engine, watch, hits = engine_with(threads), Stopwatch(), list[bool]()
-    result = think_while(
-        lambda: hits.append(engine.ponder_hit(Limits(turn_ms=100))), engine, PONDER
-    )
-    assert hits == [True] and result.info.depth_plies >= 1 and watch.ms() < HUNG_MS

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -14,15 +16,13 @@ from engine.model import (
     Placed,
     Point,
     Position,
-    ProofNode,
     Result,
     Rule,
-    Score,
     SolveLimits,
     Stone,
 )
 from engine.parameters import PARAMS
-from tengen.game.proof import check_win
+from engine.text import read_moves
 from tests.engine.announced_wins import Announcement, stubborn_defence
 from tests.engine.positions import (
     SHAPES,
@@ -34,64 +34,38 @@ from tests.engine.positions import (
     referee_of,
 )
 from tests.engine.searches import Pondering, checked_think
-from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
+from tests.paths import ROOT
+from tests.stopwatch import Stopwatch, in_time, timed
 
 RULES = list(Rule)
 
-# Basic tactical positions: the move after 0.1 s.
-CHECKS = [
-    *((rule, "h8h9i8i9j8j9k8k9", {"g8", "l8"}) for rule in RULES),
-    (Rule.STANDARD, "h8h9i8h10g8h11j13h12g14h14i15", {"f8", "j8"}),
-    (Rule.CARO, "h8f8g8f9i8f7j8l8", {"f5", "f6", "f10", "f11"}),
-    (Rule.CARO_EXACT, "h8f8g8f9i8f7j8l8", {"f5", "f6", "f10", "f11"}),
-]
+
+# Positions, each with the limits of a search and what it finds: the move is one of those that it
+# `plays`, the `first` moves of its lines, their `scores`, its `nodes` and its `depth`.
+ASKED = ("name", "limits", "without", "plays", "first", "scores", "nodes", "depth")
+TEXTS = (ROOT / "tests" / "engine" / "searches.txt").read_text(encoding="ascii").split("\n\n")
 
 
-def _name(point: tuple[int, int]) -> str:
-    return f"{chr(97 + point[0])}{point[1] + 1}"
-
-
-@pytest.mark.parametrize(("rule", "pos", "expected"), CHECKS)
-def test_check_positions(rule: Rule, pos: str, expected: set[str]) -> None:
-    engine = engine_at(from_pos(pos, rule))
-    assert _name(engine.think(Limits(nodes=20_000)).move) in expected
-
-
-@pytest.mark.parametrize(
-    ("size", "centre"), [((15, 15), (7, 7)), ((20, 20), (10, 10)), ((5, 6), (2, 3))]
-)
-def test_the_first_move_is_the_centre_at_once(size: tuple[int, int], centre: object) -> None:
-    result = engine_at(Position(*size)).think(Limits(turn_ms=5000))
-    assert result.move == centre
-    assert result.info.nodes == 0
-
-
-FORBIDDEN_DEFENCE = """
-    . . . . . . . . . . .
-    . . . . . X . . . . .
-    . . . . . X . . . . .
-    . . . . . * O O O O X
-    . . . . X . . . . . .
-    . . . X . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-"""
-
-
-def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
-    """White threatens a five on `*`, where Black may not play (a double three)."""
-    position, marks = from_picture(FORBIDDEN_DEFENCE, Stone.BLACK, Rule.RENJU)
-    engine = engine_at(position)
-    ((x, y),) = marks["*"]
-    assert engine.is_forbidden(x, y)
-    watch = Stopwatch()
-    result = engine.think(Limits(turn_ms=600_000))
-    assert watch.ms() < HUNG_MS
-    assert result.info.score == Score(0, -2)
-    assert not engine.is_forbidden(*result.move)
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_what_a_search_finds(text: str) -> None:
+    said = dict(line.split(": ") for line in text.splitlines() if ": " in line)
+    kept = (line for line in text.splitlines() if line.split(": ")[0] not in ASKED)
+    position = Position.from_text("\n".join(kept))
+    without = read_moves(said.get("without", ""), position.width, position.height)
+    limits: dict[str, Any] = {
+        key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", said["limits"])
+    }
+    result = checked_think(engine_at(position), Limits(excluded=without, **limits))
+    names = [position.name_of(line.pv[0]) for line in result.lines]
+    found = {
+        "plays": names[0] in said.get("plays", "").split() and said.get("plays"),
+        "first": " ".join(sorted(names[: len(said.get("first", "").split())])),
+        "scores": " ".join(str(line.score) for line in result.lines),
+        "nodes": str(result.info.nodes),
+        "depth": str(result.info.depth_plies),
+    }
+    wanted = {key: said[key] for key in found if key in said}
+    assert wanted and {key: found[key] for key in wanted} == wanted
 
 
 def test_a_full_board_is_refused() -> None:
@@ -120,13 +94,6 @@ def test_same_nodes_every_time_after_a_new_game(rule: Rule) -> None:
     play(engine, "h8i8j9h10")
     assert [play(engine, "h8i9g9"), play(engine, "c3d4e3")] == first
     assert [play(Engine(), "h8i9g9"), play(Engine(), "c3d4e3")] == first
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 77, 5000])
-def test_node_limit(nodes: int) -> None:
-    engine = engine_at(from_pos("h8i9g9"))
-    result = engine.think(Limits(nodes=nodes))
-    assert result.info.nodes == nodes
 
 
 @timed
@@ -239,51 +206,6 @@ def test_a_second_task_is_refused_until_the_first_has_ended(limits: Limits) -> N
     assert engine.think(Limits(nodes=500)).info.nodes == 500
 
 
-# `*` makes an overline of Black. The second picture also has White make a row of seven there.
-NO_THREAT = """
-    X O X O X O X
-    O X O X O X O
-    X O O O O X O
-    X X X * X X X
-    O X O O O X O
-    O X O X O X O
-    X O X O X O X
-"""
-# White can choose which of two points is the last one.
-TWO_POINTS = """
-    X O X O X O X
-    + X O X O X O
-    X O O O O X O
-    X X X * X X X
-    O X O O O X O
-    O X O X O X O
-    X O X O X O X
-"""
-
-
-@pytest.mark.parametrize("is_analysis", [False, True])
-def test_the_last_point_is_a_foul(is_analysis: bool) -> None:
-    position, marks = from_picture(NO_THREAT, Stone.BLACK, Rule.RENJU)
-    assert referee_of(position).foul(*min(marks["*"])) == "overline"
-    result = engine_at(position).think(Limits(nodes=100, is_analysis=is_analysis))
-    assert result.move == min(marks["*"])
-    assert result.info.score == Score(0, -2)
-
-
-def test_white_leaves_black_the_forbidden_point() -> None:
-    position, marks = from_picture(TWO_POINTS, Stone.WHITE, Rule.RENJU)
-    [free] = marks["+"]
-    assert check_win(referee_of(position), Stone.WHITE, 3, lambda *_: ProofNode(free, {})).ok
-    engine = engine_at(position)
-    result = engine.think(Limits(nodes=1000))
-    assert (tuple(result.move), result.info.score) == (free, Score(0, 3))
-    # For Black the free point is a draw.
-    engine.new_game()
-    engine.set_position(position._replace(side_to_move=Stone.BLACK))
-    result = engine.think(Limits(nodes=1000))
-    assert tuple(result.move) == free and result.info.score.mate_plies is None
-
-
 THREADS = 3
 
 
@@ -384,25 +306,3 @@ def test_all_parameters_at_the_ends_of_their_ranges() -> None:
             ends = (row.low, row.high)
             engine.set_parameter(row.name, ends[number] if number < 2 else rnd.choice(ends))
         _search_all(engine)
-
-
-@pytest.mark.parametrize("size", [(5, 5), (5, 22), (22, 5), (22, 22)])
-@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
-def test_the_smallest_and_largest_boards(size: tuple[int, int], rule: Rule) -> None:
-    """From the empty board, and with two empty cells left."""
-    engine = Engine()
-    engine.set_memory(None, 2**20)
-    engine.set_position(Position(*size, rule))
-    for _ in range(4):
-        engine.play(*checked_think(engine, Limits(nodes=NODES)).move)
-    width, height = size
-    # Pairs of a colour, shifted from row to row: no five anywhere.
-    stones = [
-        Placed(x, y, Stone(1 + (x // 2 + y) % 2)) for y in range(height) for x in range(width)
-    ]
-    for side in (Stone.BLACK, Stone.WHITE):
-        engine.new_game()
-        engine.set_position(Position(*size, rule, stones[:-2], side))
-        assert engine.winner() is None
-        for _ in range(2):
-            engine.play(*checked_think(engine, Limits(nodes=NODES)).move)

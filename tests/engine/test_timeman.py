@@ -219,17 +219,6 @@ def test_where_every_move_loses_the_longest_defence_is_looked_for() -> None:
     raise AssertionError(f"only {proved} of the defences were searched to their end")
 
 
-@pytest.mark.parametrize(
-    "moves",
-    [
-        "7,7 0,0 8,7 0,2 9,7 0,4 10,7 6,7",  # Black has a five
-        "0,0 7,7 0,2 8,7 0,4 9,7 6,7 10,7",  # Black has to block a four
-    ],
-)
-def test_forced_moves_take_no_time(moves: str) -> None:
-    assert thought(Position.from_moves(moves), turn_ms=HOUR_MS).info.depth_plies == 0
-
-
 def test_a_better_move_counts_when_its_iteration_is_broken_off() -> None:
     """A move that proves better in an unfinished iteration is played, although most of it may go
     into how much better it is."""
