@@ -77,6 +77,9 @@ class Question(NamedTuple):
     position  with the stones that are down, in their order.
     seed      decides what is drawn where nodes limit the answer.
     word      of the command.
+    bias      where balanced moves are asked for: the wanted value of the position with them, from
+              the view of the side that plays the first of them, in hundredths of a stone.
+    excluded  then: points that are not played.
     """
 
     brain: Brain
@@ -85,11 +88,16 @@ class Question(NamedTuple):
     ask: Ask
     seed: int = 0
     word: str = "SWAP2BOARD"
+    bias: int = 0
+    excluded: tuple[Point, ...] = ()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
         """Answer within the limits. With a limit of nodes alone the same question gets the same
         answer; without one the stones put down differ from game to game. `on_info` is not called.
+        ValueError where all moves that could balance are forbidden or end the game.
         """
+        if self.opening is Opening.BALANCE:
+            return self._balance(limits)
         chooser = (Chooser if self.opening.is_of_renju else Judge)(
             self.brain, self.position, limits, self.seed
         )
@@ -103,6 +111,17 @@ class Question(NamedTuple):
         if not ask.may_swap:
             return _placed(find_balanced(chooser, ask.puts))
         return self._add_or_choose(chooser) if ask.may_add else _chosen(chooser.judge())
+
+    def _balance(self, limits: Limits) -> Answer:
+        count = self.ask.puts
+        found = find_balanced(_Around(self, limits), count)
+        if len(found.stones) < count:
+            raise ValueError("every move is forbidden or ends the game")
+        if found.value is None:
+            return Answer(found.stones, "the value is not known, nothing was searched")
+        # Seen from the side that moves first again.
+        value = self.bias + (found.value if count == 2 else -found.value)
+        return Answer(found.stones, f"the value for the side that played first is {value}")
 
     def _add_or_choose(self, judge: Judge) -> Answer:
         turn_ms, nodes = judge.turn_ms, judge.nodes
@@ -154,44 +173,27 @@ class Question(NamedTuple):
         return Answer(found.stones, _remark("the other side", found.value))
 
 
-class Balancing(NamedTuple):
-    """What is asked; it thinks in the place of a brain.
-
-    word      of the command.
-    position  to add the moves to, with the points as the brain knows them.
-    bias      wanted value of the position with the moves, from the view of the side that plays the
-              first of them, in hundredths of a stone.
-    excluded  points that are not played.
-    seed      decides which moves are searched first where nodes limit the answer.
-    """
-
-    word: str
-    brain: Brain
-    position: Position
-    bias: int
-    excluded: tuple[Point, ...] = ()
-    seed: int = 0
-
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
-        """Answer within the limits, as Question does. ValueError where all moves
-        are forbidden or end the game."""
-        count = MOVE_COUNTS[self.word]
-        found = find_balanced(_Around(self, limits), count)
-        if len(found.stones) < count:
-            raise ValueError("every move is forbidden or ends the game")
-        if found.value is None:
-            return Answer(found.stones, "the value is not known, nothing was searched")
-        # Seen from the side that moves first again.
-        value = self.bias + (found.value if count == 2 else -found.value)
-        return Answer(found.stones, f"the value for the side that played first is {value}")
+def balancing(
+    brain: Brain,
+    position: Position,
+    count: int,
+    bias: int = 0,
+    excluded: tuple[Point, ...] = (),
+    seed: int = 0,
+) -> Question:
+    """Asks for one move or two (`count`) after which neither side is better; bias and excluded as
+    of Question."""
+    word = next(word for word, moves in MOVE_COUNTS.items() if moves == count)
+    ask = Ask(0, count)
+    return Question(brain, position, Opening.BALANCE, ask, seed, word, bias, excluded)
 
 
 class _Around(Judge):
     """Searches the position with moves added that may be played."""
 
-    def __init__(self, asked: Balancing, limits: Limits) -> None:
+    def __init__(self, asked: Question, limits: Limits) -> None:
         # From the view of the side to move after the moves.
-        wanted = asked.bias if MOVE_COUNTS[asked.word] == 2 else -asked.bias
+        wanted = asked.bias if asked.ask.puts == 2 else -asked.bias
         super().__init__(asked.brain, asked.position, limits, asked.seed, wanted)
         self._excluded = frozenset(asked.excluded)
         self._seen: set[tuple[Point, ...]] = set()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, Stone, win_chance
 from protocol.brain import Brain
-from protocol.choices import MOVE_COUNTS, Answer, Balancing, bias_of
+from protocol.choices import MOVE_COUNTS, Answer, balancing, bias_of
 from protocol.commands import Block, PathBlock
 from protocol.commands import Line as Command
 from protocol.game import Game
@@ -331,7 +331,7 @@ class Dialect:
             raise Refusal(f"{command.word} needs {counted(count, 'free square')}")
         reply = game.think(stones, read_ns)
         position = stones.position(game.settings.rule)
-        game.question = Balancing(command.word, game.brain, position, bias, game.excluded)
+        game.question = balancing(game.brain, position, count, bias, game.excluded)
         return reply
 
     def _show_forbidden(self) -> Reply:

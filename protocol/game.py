@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from engine.model import MAX_STRENGTH, Point, Position, Score, Stone
 from protocol.brain import Asked, Brain, CanPonder
-from protocol.choices import Balancing, Question
+from protocol.choices import Question, balancing
 from protocol.commands import Block
 from protocol.messages import Refusal, Reply, counted
 from protocol.opening_rules import Ask, Opening
@@ -192,7 +192,7 @@ class Game:
         if self.settings.may_swap and stones.is_empty:
             # The opponent may take what is put down.
             empty = stones.position(self.settings.rule)
-            self.question = Balancing("YXBALANCEONE", self.brain, empty, 0)
+            self.question = balancing(self.brain, empty, 1)
         self.is_analysis = False
         self.excluded = excluded
         self.height = position.height

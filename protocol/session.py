@@ -13,7 +13,7 @@ from functools import partial
 from engine.model import MAX_STRENGTH, Info, Limits, Point, Result, Stone
 from protocol import dialect
 from protocol.brain import Brain
-from protocol.choices import Answer, Balancing, Question, is_black_better
+from protocol.choices import Answer, Question, is_black_better
 from protocol.commands import (
     KNOWN_WORDS,
     OPENING_WORDS,
@@ -173,12 +173,13 @@ class Session:
         if stones is None or isinstance(outcome, str):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
-            if isinstance(question, Question) and question.word.startswith("YX"):
+            is_balance = isinstance(question, Question) and question.opening is Opening.BALANCE
+            if question is not None and question.word.startswith("YX") and not is_balance:
                 return dialect.opening_lines(question.word, outcome)
             for point in outcome.stones:
                 stones.put(point, stones.to_move)
             game.stones = stones
-            kind = "Balance" if isinstance(question, Balancing) else "Swap2"
+            kind = "Balance" if is_balance else "Swap2"
             return (f"MESSAGE {kind}: {outcome.remark}", str(outcome))
         if isinstance(outcome, Exception) and question is not None:
             reason = str(outcome) or type(outcome).__name__

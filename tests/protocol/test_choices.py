@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
 from protocol.brain import Brain
-from protocol.choices import UNCLEAR, Answer, Balancing, Chooser, Question
+from protocol.choices import UNCLEAR, Answer, Chooser, Question, balancing
 from protocol.opening_rules import MOST_FIFTHS, TEN, Ask, Opening, Talks, central, swap2_ask, twins
 from protocol.openings import HORIZON_NODES, draw
 from tengen.game.referee import Referee
@@ -384,21 +384,21 @@ def by_column(position: Position) -> Score:
     return Score(40 * columns * (1 if position.side_to_move is WHITE else -1))
 
 
-@pytest.mark.parametrize("word", ["YXBALANCEONE", "YXBALANCETWO"])
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("column", [6, 8, 9])
-def test_the_bias_is_the_value_for_the_side_that_plays_first(word: str, column: int) -> None:
+def test_the_bias_is_the_value_for_the_side_that_plays_first(count: int, column: int) -> None:
     bias = 40 * (column - 8)
-    found = Balancing(word, Valuer(by_column), START, bias).think(Limits(nodes=30 * HORIZON_NODES))
+    found = balancing(Valuer(by_column), START, count, bias).think(Limits(nodes=30 * HORIZON_NODES))
     assert found.stones[0].x == column
     assert found.remark.endswith(f"that played first is {bias}")
 
 
 def test_moves_are_free_near_the_stones_and_not_excluded() -> None:
     excluded = tuple(Point(8, y) for y in range(15) if y != 6)
-    asked = Balancing("YXBALANCEONE", Valuer(by_column), START, 0, excluded)
+    asked = balancing(Valuer(by_column), START, 1, 0, excluded)
     assert asked.think(Limits(nodes=30 * HORIZON_NODES)).stones == (Point(8, 6),)
     for seed in range(20):
-        asked = Balancing("YXBALANCETWO", Valuer(lambda position: Score(500)), START, 0, (), seed)
+        asked = balancing(Valuer(lambda position: Score(500)), START, 2, 0, (), seed)
         taken = [(stone.x, stone.y) for stone in GIVEN]
         for move in asked.think(Limits(nodes=5000)).stones:
             assert move not in taken
@@ -410,8 +410,8 @@ def test_a_move_that_wins_is_none_that_balances() -> None:
     row = [Placed(x, 0, BLACK) for x in range(4)]
     both = Position(5, 5, Rule.FREESTYLE, (*row, *(Placed(x, 2, WHITE) for x in range(4))), BLACK)
     for seed in range(10):
-        for word in ("YXBALANCEONE", "YXBALANCETWO"):
-            asked = Balancing(word, Valuer(lambda position: Score(0)), both, 0, (), seed)
+        for count in (1, 2):
+            asked = balancing(Valuer(lambda position: Score(0)), both, count, 0, (), seed)
             first, *second = asked.think(Limits(nodes=5000)).stones
             assert first != (4, 0) and second != [(4, 2)]
     full = [
@@ -419,7 +419,7 @@ def test_a_move_that_wins_is_none_that_balances() -> None:
     ]
     only = Position(5, 5, Rule.FREESTYLE, (*full, *row), BLACK)
     with pytest.raises(ValueError, match="every move is forbidden or ends the game"):
-        Balancing("YXBALANCEONE", Valuer(by_column), only, 0).think(DEEP)
+        balancing(Valuer(by_column), only, 1, 0).think(DEEP)
 
 
 def test_without_time_to_search_moves_are_found_all_the_same() -> None:
@@ -427,7 +427,7 @@ def test_without_time_to_search_moves_are_found_all_the_same() -> None:
         (Limits(turn_ms=0), "the value for the side that played first is 0"),
         (Limits(nodes=0), "the value is not known, nothing was searched"),
     ):
-        found = Balancing("YXBALANCETWO", FakeBrain(), START, 0).think(limits)
+        found = balancing(FakeBrain(), START, 2, 0).think(limits)
         assert len(set(found.stones)) == 2 and found.remark == remark
 
 
@@ -437,14 +437,14 @@ def test_forbidden_points_are_not_played() -> None:
     corners = [Placed(x, y, WHITE) for x, y in ((0, 0), (14, 0), (0, 14), (14, 14))]
     board = Position(15, 15, Rule.RENJU, (*cross, *corners), BLACK)
     others = tuple(point for point in BOARD if point not in ((7, 7), (9, 9)))
-    asked = Balancing("YXBALANCEONE", Engine(), board, 0, others)
+    asked = balancing(Engine(), board, 1, 0, others)
     assert asked.think(Limits(nodes=3000)).stones == (Point(9, 9),)
 
 
 @pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
 def test_the_engine_balances(rule: Rule) -> None:
     """A search that is longer than any of those that chose the moves sees no great advantage."""
-    found = Balancing("YXBALANCETWO", Engine(), START._replace(rule=rule), 0)
+    found = balancing(Engine(), START._replace(rule=rule), 2, 0)
     first, second = found.think(Limits(nodes=20_000)).stones
     stones = (*GIVEN, Placed(*first, WHITE), Placed(*second, BLACK))
     referee = Referee(15, 15, rule, [])

@@ -21,7 +21,6 @@ from protocol.messages import (
     MAX_LINE,
     clip,
     format_info,
-    format_point,
     parse_integer,
     parse_integers,
     parse_point,
@@ -135,12 +134,6 @@ def test_a_long_line_of_moves_loses_whole_moves() -> None:
     assert len(text) > MAX_LINE - 8
 
 
-def test_quote() -> None:
-    assert quote(" abc ") == '"abc"'
-    assert quote("\x00\xff\t|") == '"???|"'
-    assert quote("x" * 41) == '"' + "x" * 40 + '..."'
-
-
 @given(st.text())
 def test_clipped_text_is_printable_and_short(text: str) -> None:
     for result in (clip(text * 50), quote(text * 50)):
@@ -149,11 +142,6 @@ def test_clipped_text_is_printable_and_short(text: str) -> None:
 
 
 # -- coordinates
-
-
-@given(st.builds(Point, st.integers(-10, 10**9), st.integers(-10, 10**9)))
-def test_what_is_written_is_read(point: Point) -> None:
-    assert parse_point(format_point(point)) == point
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "+7", "007", "123456789012345678"])

@@ -9,7 +9,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Point, Position, Rule, Score, Stone
-from protocol.choices import Balancing, Chooser, Question
+from protocol.choices import Chooser, Question, balancing
 from protocol.opening_rules import Ask, Opening, central
 from protocol.openings import (
     MOST_UNEVEN,
@@ -104,7 +104,7 @@ def test_without_time_the_stones_are_of_the_book(rule: Rule, size: int, limits: 
     brain, empty = FakeBrain(), Position(size, size, rule)
     answer = Question(brain, empty, Opening.SWAP2, Ask(1, 3)).think(limits)
     assert is_known(answer.stones, known_openings(rule, size, 3), size)
-    found = Balancing("YXBALANCEONE", brain, empty, 0).think(limits)
+    found = balancing(brain, empty, 1, 0).think(limits)
     assert is_known(found.stones, known_openings(rule, size, 1), size)
     if (rule, size) == (Rule.RENJU, 15):
         answer = Question(brain, empty, Opening.SOOSYRV, Ask(1, 3)).think(limits)
@@ -115,7 +115,7 @@ def test_without_time_the_stones_are_of_the_book(rule: Rule, size: int, limits: 
 
 def test_the_book_is_for_the_empty_board_and_for_even_positions() -> None:
     def moves(position: Position, bias: int, *excluded: Point) -> tuple[Point, ...]:
-        asked = Balancing("YXBALANCEONE", FakeBrain(), position, bias, excluded)
+        asked = balancing(FakeBrain(), position, 1, bias, excluded)
         return asked.think(Limits(turn_ms=0)).stones
 
     rule, size, _ = BOOK[0]
@@ -142,5 +142,5 @@ def test_where_the_book_has_nothing_the_stones_are_searched(limits: Limits) -> N
         assert find_balanced(judge, 3).value is not None
     stones = (Placed(7, 7, Stone.BLACK), Placed(8, 8, Stone.WHITE))
     position = Position(15, 15, Rule.RENJU, stones)
-    for word in ("YXBALANCEONE", "YXBALANCETWO"):
-        assert "nothing" not in Balancing(word, engine, position, 0).think(limits).remark
+    for count in (1, 2):
+        assert "nothing" not in balancing(engine, position, count, 0).think(limits).remark

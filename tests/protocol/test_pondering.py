@@ -91,26 +91,24 @@ def test_reports_after_the_hit_are_passed_on(engine: Watched) -> None:
     assert engine.calls[-2:] == ["ponder", "end"]
 
 
-def test_another_reply_ends_it(engine: Watched, ponderer: Ponderer) -> None:
-    ponderer.clear_stop()
-    ponderer.set_position(OTHER)
-    ponderer.think(Limits(nodes=100))
-    assert engine.calls == ["set_position", "ponder", "end", "set_position", "think", "end"]
-
-
 @pytest.mark.parametrize(
-    "limits",
+    ("position", "limits"),
     [
-        Limits(nodes=2001),
-        Limits(nodes=2000, lines=2),
-        Limits(nodes=2000, is_analysis=True),
-        Limits(nodes=2000, excluded=((1, 1),)),
+        (OTHER, Limits(nodes=100)),
+        (EXPECTED, Limits(nodes=2001)),
+        (EXPECTED, Limits(nodes=2000, lines=2)),
+        (EXPECTED, Limits(nodes=2000, is_analysis=True)),
+        (EXPECTED, Limits(nodes=2000, excluded=((1, 1),))),
     ],
 )
-def test_other_limits_end_it(engine: Watched, ponderer: Ponderer, limits: Limits) -> None:
-    ponderer.set_position(EXPECTED)
+def test_another_reply_and_other_limits_end_it(
+    engine: Watched, ponderer: Ponderer, position: Position, limits: Limits
+) -> None:
+    ponderer.clear_stop()
+    ponderer.set_position(position)
     ponderer.think(limits)
-    assert engine.calls == ["set_position", "ponder", "end", "think", "end"]
+    told = ["set_position"] * (position is OTHER)
+    assert engine.calls == ["set_position", "ponder", "end", *told, "think", "end"]
 
 
 def test_a_stop_before_the_search_is_not_lost(engine: Watched) -> None:
@@ -323,16 +321,3 @@ def test_nothing_is_printed_in_the_opponents_time_and_commands_are_answered() ->
         time.sleep(0.3)
         program.tell("ABOUT", "yxshowforbid", "TAKEBACK 7,7", "PLAY 7,7", "START 16")
         program.expect('name="Tengen".*', r"FORBID \.", "OK", "7,7", "OK")
-
-
-@timed
-@pytest.mark.parametrize("how", ["END", "end of input"])
-def test_the_program_ends_at_once(how: str) -> None:
-    with started("INFO timeout_turn 200") as program:
-        reply_expected(program, "TURN 7,7")
-        time.sleep(0.2)
-        watch = Stopwatch(program.process.pid)
-        program.tell("END") if how == "END" else program.close()
-        took_ms = watch.ms_until_end(program.process)
-        program.expect_exit()
-    in_time(took_ms, 1000)

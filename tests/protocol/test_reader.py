@@ -7,7 +7,6 @@ import itertools
 import os
 import queue
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -272,15 +271,6 @@ def test_odd_and_long_lines() -> None:
     _, odd, long = file.getvalue().splitlines()
     assert odd.endswith("> \\x00\\xff\\r")
     assert long.endswith("A... (100000)") and len(long) < MAX_LOGGED + 50
-
-
-def test_after_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    transcript = Transcript(path.open("w"))
-    transcript.close()
-    transcript.sent("OK")
-    transcript.close()
-    assert "OK" not in path.read_text()
 
 
 class FullDisk(io.StringIO):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.model import Point, Rule, Stone
 from protocol.messages import Refusal
-from protocol.stones import Stones, finished_lines
+from protocol.stones import DIRECTIONS, Stones, finished_lines
+from tengen.game.referee import Referee
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -80,81 +81,37 @@ def test_walls_have_no_turn() -> None:
     assert stones == before
 
 
-def test_stones_that_become_walls_leave_the_turn_as_it_is() -> None:
-    stones = played((0, 0), (0, 1), (1, 0), (1, 1), (2, 0))
-    stones.wall_in([Point(0, 0), Point(1, 0), Point(2, 0)])
-    assert stones.to_move is WHITE
-    assert colours(stones) == [WALL, WHITE, WALL, WHITE, WALL]
-    stones.put(Point(5, 5), WHITE)
-    stones.take_back(Point(5, 5))
-    assert stones.to_move is WHITE
-    assert len(list(stones.free())) == 15 * 15 - 5
-    assert next(stones.free()) == Point(3, 0)
-
-
-# -- finished lines
-
-
-SIGNS = {"X": BLACK, "O": WHITE, "#": WALL}
-
-
-def board(row: str) -> Stones:
-    """A row of the board, everything else empty; a lower-case sign is the last stone."""
-    stones = Stones(15, 15)
-    for x, sign in enumerate(row):
-        if sign != ".":
-            stones.placed[Point(x, 7)] = SIGNS[sign.upper()]
-    return stones
-
-
-@pytest.mark.parametrize(
-    ("row", "rules"),
-    [
-        (".XXxXX.", "freestyle standard renju caro caro_exact"),
-        ("XXXXx", "freestyle standard renju caro caro_exact"),
-        ("OXXXXxO", "freestyle standard renju"),
-        ("#XXXXxO", "freestyle standard renju caro caro_exact"),
-        (".XXXXxX.", "freestyle caro"),
-        (".OOOOoO.", "freestyle renju caro"),
-        ("XOOOOoOX", "freestyle renju caro"),
-        (".XXxX.", ""),
-        (".XXx#XX", ""),
-        (".XXxOXX", ""),
-    ],
-)
-def test_lines_by_rule(row: str, rules: str) -> None:
-    stones = board(row)
-    point = Point(next(x for x, sign in enumerate(row) if sign.islower()), 7)
+@given(st.lists(st.sampled_from([BLACK, WHITE, WALL, None]), min_size=11, max_size=11), st.data())
+def test_finished_lines_are_the_rows_that_win_alone(
+    row: list[Stone | None], data: st.DataObject
+) -> None:
+    """By the referee; a stone that is forbidden finishes its line too."""
+    colour, (dx, dy) = (
+        data.draw(st.sampled_from([BLACK, WHITE])),
+        data.draw(st.sampled_from(DIRECTIONS)),
+    )
+    row[5] = colour
+    cells = [Point(10 + dx * i, 10 + dy * i) for i in range(-5, 6)]
+    stones = Stones(21, 21)
+    stones.placed = {cell: stone for cell, stone in zip(cells, row, strict=True) if stone}
+    low, high = 5, 5
+    while low > 0 and row[low - 1] is colour:
+        low -= 1
+    while high < 10 and row[high + 1] is colour:
+        high += 1
+    walls = [(x, y) for (x, y), stone in stones.placed.items() if stone is WALL]
     for rule in Rule:
-        found = finished_lines(stones, point, rule)
-        colour = stones.placed[point]
-        whole = {place for place, stone in stones.placed.items() if stone is colour}
-        assert found == (whole if rule.name.lower() in rules.split() else set()), rule
+        referee = Referee(21, 21, rule, walls)
+        for cell, stone in stones.placed.items():
+            if stone is not WALL and cell != cells[5]:
+                referee.play(*cell, stone)
+        wins = referee.makes_win(*cells[5], colour)
+        wanted = set(cells[low : high + 1]) if wins else set()
+        assert finished_lines(stones, cells[5], rule) == wanted, rule
 
 
 def test_two_lines_at_once() -> None:
     stones = Stones(9, 9)
     squares = {Point(4, y) for y in range(5)} | {Point(x, 8 - x) for x in range(4, 9)}
-    for point in squares:
-        stones.placed[point] = BLACK
+    stones.placed = dict.fromkeys(squares, BLACK)
     assert finished_lines(stones, Point(4, 4), Rule.STANDARD) == squares
-    assert finished_lines(stones, Point(8, 0), Rule.STANDARD) == {
-        Point(x, 8 - x) for x in range(4, 9)
-    }
-
-
-@given(st.lists(st.sampled_from([BLACK, WHITE, WALL, None]), min_size=11, max_size=11))
-def test_only_rows_of_one_colour_are_lines(row: list[Stone | None]) -> None:
-    stones = Stones(11, 11)
-    for y, stone in enumerate(row):
-        if stone is not None:
-            stones.placed[Point(3, y)] = stone
-    stones.placed[Point(3, 5)] = WHITE
-    found = finished_lines(stones, Point(3, 5), Rule.FREESTYLE)
-    assert all(stones.placed[point] is WHITE for point in found)
-    low = high = 5
-    while low > 0 and row[low - 1] is WHITE:
-        low -= 1
-    while high < 10 and row[high + 1] is WHITE:
-        high += 1
-    assert len(found) == (high - low + 1 if high - low >= 4 else 0)

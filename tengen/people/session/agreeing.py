@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.model import Info, Limits
 from engine.text import point_names
 from protocol.brain import Brain
-from protocol.choices import MOVE_COUNTS, Answer, Balancing, Question
+from protocol.choices import Answer, Question, balancing
 from protocol.opening_rules import Opening, Talks
 from tengen.common.translation import tr
 from tengen.game.played import Move
@@ -160,10 +160,9 @@ def settle(
 
 def balance(count: int, seed: int) -> Callable[[Brain, Answering], Answer]:
     """For Answering: one move or two after which neither side is better."""
-    (word,) = (word for word, moves in MOVE_COUNTS.items() if moves == count)
 
     def search(brain: Brain, asked: Answering) -> Answer:
-        return Balancing(word, brain, asked.position, 0, (), seed).think(asked.limits)
+        return balancing(brain, asked.position, count, seed=seed).think(asked.limits)
 
     return search
 
