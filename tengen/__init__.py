@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tengen.library.engine import Engine
     from tengen.library.match import Match
     from tengen.library.program import AsyncProgram, Program, ProgramFailed
+    from tengen.study.games import Games
     from tengen.study.results import (
         Analysis,
         Defences,
@@ -48,6 +49,7 @@ _MODULES = {
         "library.engine": ("Engine",),
         "library.match": ("Match",),
         "library.program": ("AsyncProgram", "Program", "ProgramFailed"),
+        "study.games": ("Games",),
         "study.results": (
             "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
         ),
@@ -64,6 +66,7 @@ __all__ = [  # written out, because type checkers read it
     "Engine",
     "Explanation",
     "Game",
+    "Games",
     "Line",
     "Match",
     "MatchResult",

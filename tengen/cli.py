@@ -21,6 +21,10 @@ _COMMANDS = {
             "Show best moves, values and threats of a position.",
         ),
         "solve": ("tengen.study.solve_cli:solve_command", "Find and prove a forced win."),
+        "games": (
+            "tengen.study.games_cli:games_command",
+            "A base of games: what was played, how it ended, puzzles.",
+        ),
     },
     "For authors of programs": {
         "match": (

@@ -41,7 +41,8 @@ from tengen.game.position import rule_of
 ENDINGS = (".sgf", ".psq", ".rec", ".sav", ".lib", ".rif", ".pgn")
 _EXPECTED = "expected sgf ((;...), psq (Piskvorky ...), rec, sav, lib, rif or pgn"
 
-_MAX_BYTES = 100_000_000
+# More than any file of games needs.
+MAX_BYTES = 100_000_000
 _MAIL = re.compile("^(?:>[ \t]?)+", re.MULTILINE)
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,100}encoding=[\"']([^\"']{1,40})[\"']")
 _FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], Sequence[Game]]], ...] = (
@@ -125,9 +126,15 @@ def read_games(path: FilePath, *, rule: str | int | None = None) -> Sequence[Gam
     if Path(name).is_dir():
         return _by_rule(load_run(Path(name)), rule)
     try:
-        return _games(text_of(read_file(name, _MAX_BYTES), name), name, rule)
+        return games_of(read_file(name, MAX_BYTES), name, rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def games_of(data: bytes, name: str, rule: str | int | None = None) -> Sequence[Game]:
+    """All games of the content of a file of that name, as for `read_games`. ValueError, in one
+    line, if it holds none."""
+    return _games(text_of(data, name), name, rule)
 
 
 def parse_game(data: str | bytes, *, rule: str | int | None = None) -> Game:

@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 
 from engine.pasted import tag_of
 from engine.text import DEFAULT_SIZE, RULE_NAMES, read_position
-from tengen.game.game import Game
+from tengen.game.files.lazy import LazyGames
+from tengen.game.game import RESULTS, Game
 from tengen.game.node import first_properties
 from tengen.game.played import MatchFacts
 from tengen.game.referee import MAX_SIZE, MIN_SIZE, Cell, in_turns
@@ -69,8 +70,9 @@ def game_of_cells(
     return game
 
 
-def read_pgn(text: str) -> list[Game]:
-    """All games of a file of pgn. One that cannot be read is empty, with a `damage`."""
+def read_pgn(text: str) -> Sequence[Game]:
+    """All games of a file of pgn, each read when it is asked for. One that cannot be read is empty,
+    with a `damage`."""
     games: list[list[str]] = []
     has_moves = True
     for line in text.lstrip("\ufeff").splitlines():
@@ -79,12 +81,17 @@ def read_pgn(text: str) -> list[Game]:
             games.append([])
         has_moves = not is_tag and (has_moves or bool(line.strip()))
         games[-1].append(line)
-    return [*map(_pgn_game, games)]
+    return LazyGames(range(len(games)), lambda number: _pgn_game(games[number]))
 
 
 def _pgn_game(lines: Sequence[str]) -> Game:
     try:
-        return Game.of_parsed(read_position("\n".join(lines)), "pgn")
+        parsed = read_position("\n".join(lines))
+        game = Game.of_parsed(parsed, "pgn")
+        said = {text: RESULTS[name] for name, text in _RESULTS.items()}
+        if result := said.get(parsed.header.get("result", "").strip()):
+            game.root.set("RE", result)
+        return game
     except ValueError as error:
         game = Game.of("pgn", first_properties({}, DEFAULT_SIZE))
         game.damage = f"pgn: {error}"

@@ -1,0 +1,336 @@
+"""The base of games: keys of positions, what is counted, what is read once, and bad bases."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from engine import files
+from tengen import Game, Games, Position, format_game, parse_game, write_game
+from tengen.cli import run
+from tengen.game.files.plain_moves import write_pgn
+from tengen.game.keys import keys_for
+from tengen.game.position import BoardSize
+from tengen.study import collect
+from tengen.study import games as module
+
+SIZES: list[tuple[BoardSize, int]] = [((15, 15), 0), ((9, 9), 4), ((7, 10), 1), ((22, 5), 0)]
+
+
+def random_games(seed: int, count: int, size: BoardSize = (7, 7), moves: int = 7) -> list[Game]:
+    """Games on a small part of the board, so that they share positions, also turned ones."""
+    draw = random.Random(seed)
+    games = []
+    for number in range(count):
+        position = Position(size=size)
+        for _ in range(draw.randint(0, moves)):
+            near = [p for p in position.legal_moves() if 2 <= p.x <= 4 and 1 <= p.y <= 3]
+            position.play(draw.choice(near))
+        game = Game(position.moves, size=size, black=f"Ann {number}", white="Ben")
+        game.result = draw.choice(["black", "white", "draw"])
+        games.append(game)
+    return games
+
+
+def write_all(folder: Path, games: list[Game]) -> None:
+    """One file for each, and several in one."""
+    folder.mkdir()
+    half = len(games) // 2
+    for number, game in enumerate(games[:half]):
+        write_game(game, folder / f"{number}{'.sgf' if number % 2 else '.psq'}")
+    (folder / "many.sgf").write_text("\n".join(map(str, map(sgf, games[half:]))), "utf-8")
+
+
+def sgf(game: Game) -> str:
+    text = format_game(game, ".sgf")
+    assert isinstance(text, str)
+    return text
+
+
+def counts(games: Games, position: Position) -> Counter[Position]:
+    """How often each position was reached by a move, by its smallest image."""
+    found: Counter[Position] = Counter()
+    for each in games.explore(position).moves:
+        after = position.copy()
+        after.play(each.move)
+        found[least(after)] += each.count
+    return found
+
+
+def least(position: Position) -> Position:
+    return min(position.symmetries(), key=str)
+
+
+# -- keys
+
+
+@pytest.mark.parametrize(("size", "rule"), SIZES)
+def test_a_key_is_the_same_for_all_images_and_orders_of_moves_and_for_nothing_else(
+    size: BoardSize, rule: int
+) -> None:
+    draw = random.Random(size[0])
+    keys = keys_for(*size, rule)
+    known: dict[int, Position] = {}
+    for _ in range(60):
+        position = Position(size=size, rule=rule)
+        for _ in range(draw.randint(0, 9)):
+            if not position.is_over:
+                position.play(draw.choice(position.legal_moves()))
+        key = keys.of(position.all_stones, position.side)
+        assert {keys.of(each.all_stones, each.side) for each in position.symmetries()} == {key}
+        stones = list(position.all_stones)
+        draw.shuffle(stones)
+        assert keys.of(stones, position.side) == key
+        assert keys.of(stones, 3 - position.side) != key
+        assert keys_for(*size, 1 - rule % 2).of(stones, position.side) != key
+        assert known.setdefault(key, least(position)) == least(position)
+
+
+def test_a_key_of_a_file_is_the_same_with_every_version() -> None:
+    *found, _ = keys_for(15, 15, 4).along((), Position("h8 i9").all_stones, 1)
+    assert found == [(-2087834283118005689, 112), (-5769871933480222112, 96)]
+
+
+@pytest.mark.parametrize("size", [(7, 7), (8, 7)])
+def test_the_moves_of_a_position_are_those_of_all_games_that_reach_it(
+    tmp_path: Path, size: BoardSize
+) -> None:
+    played = random_games(1, 60, size)
+    write_all(tmp_path / "games", played)
+    expected: dict[Position, Counter[Position]] = {}
+    for game in played:
+        for number in range(len(game)):
+            here, after = (least(game.position(n)) for n in (number, number + 1))
+            expected.setdefault(here, Counter())[after] += 1
+    with Games(tmp_path / "base") as games:
+        assert games.add(tmp_path / "games").games == len(games) == 60
+        for position, moves in expected.items():
+            for image in position.symmetries():
+                assert counts(games, image) == moves
+        reached = sum(least(g.position()) == least(Position("d5", size=size)) for g in played)
+        found = games.explore(Position("d5", size=size), 100)
+        assert found.count == reached + sum(each.count for each in found.moves)
+        assert len(found.games) == found.count
+        for each in found.games:  # the games behind it are those
+            assert games.game(each.id).names == (each.black, each.white)
+        # Those that were written without a result have none.
+        assert sum(m.black + m.white + m.drawn for m in games.explore(Position(size=size)).moves)
+
+
+def test_games_that_transpose_are_one_position(tmp_path: Path) -> None:
+    lines = ["h8 i9 g9 f7", "g9 i9 h8 f7", *(" ".join(p) for p in permutations(("h8", "i9", "g9")))]
+    for number, line in enumerate(lines):
+        write_game(Game(line), tmp_path / f"{number}.sgf")
+    with Games(tmp_path / "base") as games:
+        games.add(tmp_path)
+        [move] = games.explore(Position("g9 i9 h8")).moves
+        assert (move.move, move.count, move.chance) == ("f7", 2, None)
+        # Where White has g9 it is the same, mirrored; not where White has h8.
+        assert games.explore(Position("g9 i9 h8")).count == 6
+        games.note(Position("h8 i9 g9 f7"), 0.3, 5)
+        games.note(Position("h8 i9 g9 f7"), 0.9, 4)
+        [move] = games.explore(Position("g9 i9 h8")).moves
+        assert move.chance == pytest.approx(0.7)  # White's
+
+
+def test_what_programs_reported_and_how_it_ended_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = (
+        '{"game": %d, "black": "a", "white": "b", "rule": 0, "winner": "black", "termination":'
+        ' "FIVE", "moves": [[7, 7], [8, 8]], "reports": [{"value": %d}, null]}\n'
+    )
+    text = '{"format": 1, "programs": []}\n' + record % (0, 0) + record % (1, 1000)
+    (tmp_path / "games.jsonl").write_text(text)
+    (tmp_path / "game.sgf").write_text("(;B[hh])")  # the folder of a match has its games twice
+    base = f"--base={tmp_path / 'base'}"
+    assert run(["games", "add", base, str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("2 games of 1 file added; 2 games in ")
+    assert run(["games", "show", base, "--games", "1"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "2 games" and "2  black 100%  white   0%  drawn   0%  value  7" in shown[1]
+    assert shown[2].endswith(f"a - b, black, 2 moves, {tmp_path / 'games.jsonl'}")
+    assert run(["games", "show", base, "--json", "h8"]) == 0
+    assert '"count": 2' in capsys.readouterr().out
+    assert run(["games", "count", base]) == 0
+    assert capsys.readouterr().out == "2\n"
+
+
+# -- files
+
+
+def test_nothing_is_read_twice_and_what_has_changed_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def read_file(name: str, most: int) -> bytes:
+        read.append(name)
+        return files.read_file(name, most)
+
+    monkeypatch.setattr(collect, "read_file", read_file)
+    file, copy = tmp_path / "a.sgf", tmp_path / "b.sgf"
+    write_game(Game("h8 i9"), file)
+    copy.write_bytes(file.read_bytes())
+    with Games(tmp_path / "base") as games:
+        assert str(games.add(tmp_path)) == "1 game of 2 files added"
+        assert str(games.add(file, copy)) == "0 games of 0 files added, 2 files known"
+        assert len(read) == 2
+        # The copy keeps the game that its original no longer has.
+        write_game(Game("h8 i9 j10 k11"), file)
+        games.add(tmp_path)
+        assert len(games) == 2 and games.explore(Position("h8 i9")).count == 2
+        games.remove(copy)
+        assert len(games) == 1 and games.explore(Position("h8")).count == 1
+        assert [(game.path, game.moves) for game in games.find("a.sgf")] == [(str(file), 4)]
+        # A file that is gone is still known.
+        file.unlink()
+        [known] = games.find()
+        assert str(games.game(known.id)) == "h8 i9 j10 k11"
+        games.remove(file)
+        assert len(games) == 0 and not games.explore(Position()).count
+        assert games.db.execute("SELECT count(*) FROM played").fetchone() == (0,)
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bad.sgf").write_text("no game")
+    (tmp_path / "go.sgf").write_text("(;GM[2]B[hh])")
+    (tmp_path / "half.sgf").write_text("(;GM[4]B[hh];W[ii];B[hh])")
+    (tmp_path / "link.sgf").symlink_to(tmp_path / "nothing")
+    os.mkfifo(tmp_path / "pipe.sgf")
+    (tmp_path / "timing.jsonl").write_text("{}")
+    base = f"--base={tmp_path / 'base'}"
+    for _ in range(2):
+        assert run(["games", "add", base, str(tmp_path)]) == 1
+        out, err = capsys.readouterr()
+        assert "2 could not be read; 1 game in" in out or "1 could not be read; 1 game in" in out
+        assert f"{tmp_path / 'bad.sgf'}: " in err and "(;" not in err.splitlines()[0][:1]
+    changing = tmp_path / "changing.sgf"
+    write_game(Game("h8"), changing)
+
+    def read(name: str, most: int) -> bytes:
+        data = files.read_file(name, most)
+        if changing.stat().st_size < 1000:
+            changing.write_bytes(data + b"\n" * 1000)
+        return data
+
+    monkeypatch.setattr(collect, "read_file", read)
+    with Games(tmp_path / "base") as games:
+        assert games.add(changing).faults == (
+            f"{changing}: has changed while it was read; add it again",
+        )
+        assert len(games) == 1
+        assert games.add(changing).games == 1
+    assert run(["games", "add", base, str(tmp_path / "none.sgf")]) == 2
+    assert capsys.readouterr().err.endswith("none.sgf: No such file or directory\n")
+
+
+_READER = """
+import sys
+from tengen.study import collect
+from tengen.study import games as module
+from tengen.study import collect
+module.PART = collect.PART = 20
+module._MOST_WAITING = 40
+if __name__ == "__main__":
+    with module.Games(sys.argv[1]) as games:
+        print(games.add(*sys.argv[2:], jobs=1, on_progress=lambda added: print(added, flush=True)))
+"""
+
+
+def test_a_reader_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    played = random_games(2, 400)
+    write_all(tmp_path / "games", played[:100])
+    text = "".join(map(write_pgn, played[100:]))
+    (tmp_path / "games" / "large.pgn").write_text(text, "utf-8")
+    script = tmp_path / "reader.py"
+    script.write_text(_READER)
+    words = [sys.executable, str(script), str(tmp_path / "base"), str(tmp_path / "games")]
+    draw, kills = random.Random(3), 0
+    environment = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[2])}
+    for wanted in (1, 2, 4, 8, 1000):
+        with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment) as reader:
+            assert reader.stdout is not None
+            lines = [line for line, _ in zip(reader.stdout, range(wanted), strict=False)]
+            if reader.poll() is None and wanted < 1000:
+                time.sleep(draw.random() / 50)
+                reader.send_signal(signal.SIGKILL)
+                kills += 1
+            else:
+                reader.stdout.read()
+    assert lines and reader.returncode == 0 and kills
+    with Games(tmp_path / "base") as games, Games(tmp_path / "other") as whole:
+        assert whole.add(tmp_path / "games", jobs=1).games == len(whole) == len(games) == 400
+        for game in played[::20]:
+            for number in range(len(game)):
+                position = game.position(number)
+                assert counts(games, position) == counts(whole, position)
+                assert games.explore(position, 0) == whole.explore(position, 0)
+
+
+# -- bases that cannot be used
+
+
+def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = tmp_path / "base"
+    with Games(base) as games:
+        games.add(_file(tmp_path))
+    good = base.read_bytes()
+
+    def refused(data: bytes, reason: str) -> None:
+        base.write_bytes(data)
+        assert run(["games", "show", f"--base={base}"]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.count("\n") == 1 and f"{base}: {reason}" in err
+        assert base.read_bytes() == data
+
+    refused(b"something else" * 1000, "is damaged (file is not a database)")
+    refused(good[:100] + os.urandom(len(good) - 100), "is damaged (")
+    refused(good[: len(good) // 2], "is damaged (")
+    newer = bytearray(good)
+    newer[60:64] = (2).to_bytes(4, "big")  # sqlite's user_version
+    refused(bytes(newer), "is of a newer version of Tengen (base 2, this one reads 1)")
+    foreign = tmp_path / "foreign"
+    with sqlite3.connect(foreign) as other:
+        other.execute("CREATE TABLE things (x)")
+    other.close()
+    refused(foreign.read_bytes(), "is no base of games of Tengen")
+    base.write_bytes(good)
+    with Games(base) as games:
+        assert len(games) == 1
+
+
+def test_a_base_that_another_program_writes_can_be_asked_and_says_so_when_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = _file(tmp_path)
+    with Games(tmp_path / "base") as games:
+        games.add(file)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.01)
+    with Games(tmp_path / "base") as games, Games(tmp_path / "base") as other:
+        games.db.execute("BEGIN IMMEDIATE")
+        assert other.explore(Position("h8")).count == 1
+        write_game(Game("a1"), file)
+        with pytest.raises(ValueError, match="base: is in use by another program; try again"):
+            other.add(file)
+        games.db.execute("ROLLBACK")
+        assert other.add(file).games == 1 and len(games) == 1
+
+
+def _file(folder: Path) -> Path:
+    write_game(parse_game("h8 i9"), folder / "game.sgf")
+    return folder / "game.sgf"
