@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import pytest
 from hypothesis import strategies as st
@@ -12,20 +11,9 @@ from tengen.game.files.positions import Choice, choose_game
 from tengen.game.files.sgf import result_of
 from tengen.game.game import Game
 from tengen.game.node import first_properties, move_properties
-from tengen.game.played import MatchFacts, Report, Termination
+from tengen.game.played import MatchFacts, Move, Report, Termination
 from tengen.game.referee import BLACK, RULES, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
-
-
-class Move(NamedTuple):
-    """A move of a sample."""
-
-    x: int
-    y: int
-    colour: int
-    time_s: float = 0.0
-    report: Report | None = None
-
 
 MOVES = (
     Move(7, 7, BLACK),
@@ -49,8 +37,8 @@ def game(
     made = Game.of("match", first_properties(info, size))
     node = made.root
     for move in moves:
-        node = node.append(move_properties(*move[:3]))
-        node.time_s, node.report = move.time_s, move.report
+        node = node.append(move_properties(move.x, move.y, move.colour))
+        node.time_s, node.report = move.elapsed_s, move.report
         if move is moves[0]:
             node.comment = "opening"
     made.match = MatchFacts(0, 0, min(1, len(moves)), (0, 0), (0, 0), 0.0)

@@ -29,9 +29,9 @@ from tengen.game.files.positions import Choice, find_position
 from tengen.game.files.psq import read_psq, write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import PERSON_NAME, Game
-from tengen.game.played import MatchFacts, Termination, TimeControl
+from tengen.game.played import MatchFacts, Move, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, in_turns
-from tests.game.sample_games import MOVES, Move, cells, games, read_saved_game, times
+from tests.game.sample_games import MOVES, cells, games, read_saved_game, times
 from tests.game.sample_games import game as sample
 from tests.game.test_libraries import (
     COMMENT,
@@ -260,7 +260,7 @@ def test_a_move_with_any_time_is_a_move(time: str, ms: int | None, end: str) -> 
 
 
 PLAYED = sample(names=("Tengen", PERSON_NAME), rule=4)
-STONES = tuple(move[:3] for move in MOVES)
+STONES = tuple((move.x, move.y, move.colour) for move in MOVES)
 
 
 def test_the_same_game_from_every_record() -> None:

@@ -91,12 +91,9 @@ def test_a_forbidden_point_has_a_reason_and_loses() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"text": "h8 z99"}, "move 2: 'z99' is not on this 15x15 board; try h8"),
-        ({"text": "h8 h8"}, "move 2: 'h8' is occupied by move 1"),
         ({"text": f"{WON} b1"}, "move 10: b1 cannot be played: the game is over"),
         ({"size": 4}, "'4' is not a board size; expected 5 to 22"),
         ({"size": (15, 15, 15)}, "size=(15, 15, 15): expected 15, "),
-        ({"rule": "chess"}, "there is no rule 'chess'; there are 0 or freestyle"),
         ({"text": FOUL, "rule": "caro"}, "rule: caro was asked for, but the text says renju"),
         ({"text": FOUL, "size": 15}, "size: 15x15 was asked for, but the text says 9x9"),
     ],

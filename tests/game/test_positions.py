@@ -126,13 +126,9 @@ def test_bad_words(
     [
         ("", NOTHING, "is empty; expected points"),
         (b"\xff\xfe\x00", NOTHING, "is not text"),
-        ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
         (PSQ, Choice(game=2), "--game 2: there is 1 game"),
         (PSQ, Choice(size=(15, 15)), "gives the size of its board: leave out --size"),
-        (PSQ.replace("15x15", "4x15"), NOTHING, "board 4x15: sides must be 5 to 22"),
         ("Piskvorky 30x30, 11:11, 0\n", NOTHING, "board 30x30: sides must be 5 to 22"),
-        (SGF.format("pente"), NOTHING, "sgf: RU[pente] is not a known rule: name one with --rule"),
-        ("(;GM[1])", NOTHING, "sgf: GM[1] is Go: name the rule with --rule if it is not"),
         ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not show whose turn it is"),
         (PICTURE, Choice(after=1), "a picture has no order of moves"),
         ("{\n", NOTHING, "line 1: is not JSON"),
