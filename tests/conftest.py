@@ -7,6 +7,7 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tests.commands import run as run
 from tests.scripted import hasty as hasty
 from tests.scripted import scripted as scripted
 

@@ -12,22 +12,15 @@ import pytest
 
 from tengen import cli
 from tengen.common.commands import Count, Name, Number, Rule, Seconds, Size
+from tests.commands import Run
 
 
 @pytest.mark.parametrize(
     ("words", "same"),
     [("help", "--help"), ("help match", "match --help"), ("help lab sprt", "lab sprt -h")],
 )
-def test_help_of_a_command(words: str, same: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(words.split()) == 0
-    said = capsys.readouterr().out
-    assert cli.run(same.split()) == 0
-    assert said == capsys.readouterr().out != ""
-
-
-def test_help_of_no_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["help", "metch"]) == 2
-    assert capsys.readouterr().err == "tengen: 'metch' is not a command; did you mean match?\n"
+def test_help_of_a_command(words: str, same: str, run: Run) -> None:
+    assert run(*words.split()).good == run(*same.split()).good != ""
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from rich.console import Console
 import tengen as tengen_library
 from engine.model import Position, Rule
 from engine.text import BLACK, WHITE, read_point, read_position, read_rule, read_size
-from tengen import cli as tengen
 from tengen.game.files.positions import StoredPosition, find_position
 from tengen.game.files.sgf import write_sgf
 from tengen.game.openings import read_openings
@@ -28,6 +27,7 @@ from tengen.people.terminal.commands import Command, parse
 from tengen.people.terminal.table import Look, draw_game
 from tengen.people.web import begin
 from tengen.people.web.requests import Open
+from tests.commands import Run
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
 PICTURE = "\n".join(
@@ -215,17 +215,14 @@ CROWDED = "(;SZ[15];B[hh]W[ig];B[gi])"
 NOTE = "sgf: one node holds several moves; they are played in the order they are written"
 
 
-def test_what_was_not_read_as_it_stands_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_was_not_read_as_it_stands_is_said(tmp_path: Path, run: Run) -> None:
     file = _file(CROWDED, tmp_path)
     for words, said in (
         (["analyze", "--explain", file], NOTE),
         (["solve", "--nodes", "100", CROWDED], NOTE),
         (["analyze", "--nodes", "100", file], f"{file}: {NOTE}"),
     ):
-        assert tengen.run(words) in (0, 1)
-        assert capsys.readouterr().err == f"{said}\n"
+        assert run(*words).err == f"{said}\n"
     game = tengen_library.parse_game(CROWDED)
     assert game.notes == (NOTE,) and game.moves == ("h8", "i9", "g7")
     assert tengen_library.parse_game(write_sgf(game)).notes == ()
@@ -303,13 +300,10 @@ def test_the_board_of_a_game_is_read_without_its_colours(
 @pytest.mark.parametrize(
     "command", ["analyze --nodes 300", "solve --nodes 300", "analyze --explain"]
 )
-def test_the_boards_of_the_commands_are_read(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tengen.run([*command.split(), "h8 i9 g7"]) in (0, 1)  # 1 = not solved
+def test_the_boards_of_the_commands_are_read(command: str, run: Run) -> None:
     boards = [
         "\n".join(line for line in block.splitlines() if re.match(r" ?\d+[ \[]|   +a ", line))
-        for block in capsys.readouterr().out.split("\n\n")
+        for block in run(*command.split(), "h8 i9 g7").out.split("\n\n")
         if re.search(r"^ 1 ", block, re.MULTILINE)
     ]
     assert boards

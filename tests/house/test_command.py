@@ -13,6 +13,7 @@ import click
 import pytest
 
 from tengen import cli
+from tests.commands import Run
 from tests.no_files import make_no_file
 
 GROUPS = {"": cli.tengen, "lab ": cli.lab}
@@ -31,27 +32,19 @@ def found(words: str) -> click.Command:
     return command
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.run([*words])
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_of_a_screen_and_errors_that_name_it(
-    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Made at the first call and kept; other tests call the command without `tengen` before it.
     monkeypatch.setattr(found(command), "_help_option", None)
     words = command.split()
-    short, long = run(capsys, *words, "-h"), run(capsys, *words, "--help")
+    short, long = run(*words, "-h"), run(*words, "--help")
     assert short == long
     assert short[0] == 0 and short[1].startswith(f"Usage: tengen {command} ")
-    assert run(capsys, *command.upper().split(), "-h")[0] == 0
+    assert run(*command.upper().split(), "-h")[0] == 0
     assert len(short[1].splitlines()) <= 40
-    status, out, err = run(capsys, *words, "--no-such-option")
-    assert (status, out) == (2, "")
-    assert err.startswith(f"tengen {command}: ") and err.count("\n") == 1
+    assert run(*words, "--no-such-option").refusal.startswith(f"tengen {command}: ")
 
 
 @pytest.mark.parametrize(
@@ -63,15 +56,12 @@ def test_every_command_has_help_of_a_screen_and_errors_that_name_it(
         ("play --oponent simple", "tengen play: .*--opponent.*"),
     ],
 )
-def test_what_is_mistyped_gets_a_suggestion(
-    typed: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, err = run(capsys, *typed.split())
-    assert (status, out) == (2, "") and re.fullmatch(message + "\n", err)
+def test_what_is_mistyped_gets_a_suggestion(typed: str, message: str, run: Run) -> None:
+    assert re.fullmatch(message + "\n", run(*typed.split()).refusal)
 
 
 def test_an_error_that_is_not_about_usage_names_the_command_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @click.command("bench")
     def failing() -> None:
@@ -80,7 +70,7 @@ def test_an_error_that_is_not_about_usage_names_the_command_too(
     monkeypatch.setattr("tengen.lab.bench.cli.bench_command", failing)
     monkeypatch.setattr("tengen.lab.tune.cli.tune_command", failing)
     for words in ("bench", "lab tune"):
-        result = run(capsys, *words.split())
+        result = run(*words.split())
         assert result == (1, "", f"tengen {words}: the program has ended\n")
 
 

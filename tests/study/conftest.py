@@ -8,7 +8,6 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Position, ProofNode, Result, Score, Solution, SolveLimits
-from tengen import cli
 
 
 class Asked(Engine):
@@ -54,21 +53,6 @@ class Asked(Engine):
         if not self.plies:
             return result
         return result._replace(info=result.info._replace(score=Score(0, self.plies)))
-
-
-Said = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
-    """Runs `tengen` with some words; its status, and what it said at stdout and stderr."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        status = cli.run(list(words))
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 @pytest.fixture

@@ -16,8 +16,9 @@ from engine.text import read_moves
 from tengen.game.files.positions import Choice, read_position
 from tengen.game.referee import BLACK, WHITE
 from tengen.study.analysis import Study, analyse
+from tests.commands import Run
 
-from .conftest import Asked, Said
+from .conftest import Asked
 
 # Black wins by a four-three; White has nothing.
 WIN = "h4i3h3g3h5h2i5j2j4"
@@ -90,8 +91,8 @@ def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 2000 < nodes <= 4000
 
 
-def test_it_is_shown(said: Said) -> None:
-    status, out, err = said(
+def test_it_is_shown(run: Run) -> None:
+    status, out, err = run(
         "analyze", WIN, "--side", "black", "--size", "11", "--nodes", "2000", "--rule", "renju"
     )
     assert (status, err) == (0, "")
@@ -105,23 +106,23 @@ def test_it_is_shown(said: Said) -> None:
     assert "checked: it wins against every defence" in out
 
 
-def test_threats_are_shown(said: Said) -> None:
-    _, out, _ = said("analyze", "h8a1i8c1j8", "--nodes", "2e4")
+def test_threats_are_shown(run: Run) -> None:
+    _, out, _ = run("analyze", "h8a1i8c1j8", "--nodes", "2e4")
     assert "Black threatens to win with stone 3: " in out
     assert "other moves were not decided within the limits\n" in out
     assert "Black makes an open four at g8 k8\n" in out
 
 
-def test_a_rule_that_is_assumed_is_said(tmp_path: Path, said: Said) -> None:
+def test_a_rule_that_is_assumed_is_said(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.psq"
     file.write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n8,9,0\n")
     words = (str(file), "--after", "2", "--nodes", "100")
-    assert f"{file} names no rule; freestyle is assumed" in said("analyze", *words)[1]
-    assert "assumed" not in said("analyze", *words, "--rule", "standard")[1]
+    assert f"{file} names no rule; freestyle is assumed" in run("analyze", *words)[1]
+    assert "assumed" not in run("analyze", *words, "--rule", "standard")[1]
 
 
-def test_json(said: Said) -> None:
-    status, out, err = said("analyze", "h8i9h9", "--json", "--nodes", "1000", "--multipv", "4")
+def test_json(run: Run) -> None:
+    status, out, err = run("analyze", "h8i9h9", "--json", "--nodes", "1000", "--multipv", "4")
     assert (status, err) == (0, "")
     record = json.loads(out)
     assert (record["rule"], record["says_rule"], record["side"]) == (0, False, "white")
@@ -139,7 +140,7 @@ def test_json(said: Said) -> None:
 @pytest.mark.parametrize(
     "words", [["analyze"], ["analyze", "--review"], ["solve"], ["solve", "--method", "full"]]
 )
-def test_threads_and_memory_are_chosen(asked: Asked, said: Said, words: list[str]) -> None:
+def test_threads_and_memory_are_chosen(asked: Asked, run: Run, words: list[str]) -> None:
     more = ["--nodes", "100", "--threads", "2", "--memory", "64"]
-    _, out, err = said(*words, "h8i9h9", *more)
+    _, out, err = run(*words, "h8i9h9", *more)
     assert out and err == "" and asked.given == (64 * 2**20, 2)

@@ -9,9 +9,8 @@ import pytest
 
 import tengen
 from engine import network
+from tests.commands import Run
 from tests.engine.nets import random_net
-
-from .conftest import Said
 
 GAME = "Piskvorky 11x11, 11:11, 0\n{}\nA\nB\n0\n"
 FILES = {
@@ -89,16 +88,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def assert_refused(said: Said, words: list[str], message: str) -> None:
-    status, out, err = said(*words)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"tengen {words[0]}: ") and message in err and err.count("\n") == 1
+def assert_refused(run: Run, words: list[str], message: str) -> None:
+    refusal = run(*words).refusal
+    assert refusal.startswith(f"tengen {words[0]}: ") and message in refusal
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED.items())
-def test_bad_input_is_one_line(words: str, message: str, folder: Path, said: Said) -> None:
+def test_bad_input_is_one_line(words: str, message: str, folder: Path, run: Run) -> None:
     before = sorted(folder.rglob("*"))
-    assert_refused(said, words.split(), message)
+    assert_refused(run, words.split(), message)
     assert sorted(folder.rglob("*")) == before
 
 
@@ -110,10 +108,10 @@ def test_bad_input_is_one_line(words: str, message: str, folder: Path, said: Sai
     ],
 )  # fmt: skip
 def test_a_net_of_the_user_that_cannot_be_used(
-    words: str, said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, reason in (("none.bin", "No such file"), ("game.psq", "not a net file")):
         monkeypatch.setenv("TENGEN_NET", str(folder / name))
-        assert_refused(said, words.split(), f"TENGEN_NET: {name}: {reason}")
+        assert_refused(run, words.split(), f"TENGEN_NET: {name}: {reason}")
         with pytest.raises(ValueError, match=rf"^TENGEN_NET: {name}: {reason}"):
             tengen.Engine()

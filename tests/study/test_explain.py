@@ -17,9 +17,8 @@ from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen.game.files.positions import find_position
 from tengen.study.show import print_breakdown, values_of
+from tests.commands import Run
 from tests.engine.nets import random_net
-
-from .conftest import Said
 
 MOVES = "e5f6e6e7f5g5d6f4"
 
@@ -32,8 +31,8 @@ def without_nets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(engine_net, "_shipped", {})
 
 
-def record_of(said: Said, *words: str) -> dict[str, Any]:
-    status, out, err = said("analyze", "--explain", *words, "--json")
+def record_of(run: Run, *words: str) -> dict[str, Any]:
+    status, out, err = run("analyze", "--explain", *words, "--json")
     assert (status, err) == (0, "") and out.count("\n") == 1
     record: dict[str, Any] = json.loads(out)
     return record
@@ -46,12 +45,12 @@ def net_file(folder: Path, rule: int = 0) -> str:
 
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
-def test_json_says_everything(rule: int, tmp_path: Path, said: Said) -> None:
+def test_json_says_everything(rule: int, tmp_path: Path, run: Run) -> None:
     words = (MOVES, "--size", "9x8", "--rule", str(rule), "--net", net_file(tmp_path, rule))
-    record = record_of(said, *words)
+    record = record_of(run, *words)
     assert (record["rule"], record["size"], record["side"]) == (rule, [9, 8], "black")
     net, policy = record["net"], record["policy"]
-    alone = record_of(said, MOVES, "--size", "9x8", "--rule", str(rule), "--no-net")
+    alone = record_of(run, MOVES, "--size", "9x8", "--rule", str(rule), "--no-net")
     table = alone["table"]
     assert record["table"] is None and alone["net"] is None and alone["policy"] is None
     for part, whole in ((table, alone), (net, record)):
@@ -65,12 +64,12 @@ def test_json_says_everything(rule: int, tmp_path: Path, said: Said) -> None:
 
 @pytest.mark.parametrize("has_net", [False, True])
 def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
-    has_net: bool, tmp_path: Path, said: Said
+    has_net: bool, tmp_path: Path, run: Run
 ) -> None:
     net = ("--net", net_file(tmp_path)) if has_net else ("--no-net",)
     words = (MOVES, "--size", "9", *net)
-    record = record_of(said, *words)
-    status, out, err = said("analyze", "--explain", *words)
+    record = record_of(run, *words)
+    status, out, err = run("analyze", "--explain", *words)
     assert (status, err) == (0, "")
     head, sums, *maps = out.split("\n\n")
     assert head == (
@@ -100,18 +99,18 @@ def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
 
 
 def test_the_net_that_the_engine_would_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     path = net_file(tmp_path)
-    named = record_of(said, MOVES, "--net", path)
+    named = record_of(run, MOVES, "--net", path)
     monkeypatch.setenv("TENGEN_NET", path)
-    assert record_of(said, MOVES) == named
-    assert record_of(said, MOVES, "--no-net")["net"] is None
-    assert record_of(said, MOVES, "--rule", "caro")["net"] is None
+    assert record_of(run, MOVES) == named
+    assert record_of(run, MOVES, "--no-net")["net"] is None
+    assert record_of(run, MOVES, "--rule", "caro")["net"] is None
     monkeypatch.delenv("TENGEN_NET")
     Path(path).rename(tmp_path / "shipped-0.bin")
     monkeypatch.setattr(engine_net, "_shipped", {})
-    assert record_of(said, MOVES) == named
+    assert record_of(run, MOVES) == named
 
 
 @pytest.mark.parametrize("system", ["truecolor", "standard"])
@@ -137,10 +136,10 @@ def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> No
     assert f"{bad if strongest == worst else good}m{strongest:3}" in first
 
 
-def test_the_name_of_a_net_is_shown_as_it_is(tmp_path: Path, said: Said) -> None:
+def test_the_name_of_a_net_is_shown_as_it_is(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "odd.bin"
     path.write_bytes(network.encode(random_net(0, 2)._replace(name="[/b] [red]odd")))
-    status, out, err = said("analyze", "--explain", MOVES, "--net", str(path))
+    status, out, err = run("analyze", "--explain", MOVES, "--net", str(path))
     assert (status, err) == (0, "") and "net '[/b] [red]odd', version 2\n" in out
 
 

@@ -13,8 +13,7 @@ import pytest
 from engine.api import Engine
 from tengen.game.files.formats import read_game, write_game
 from tengen.game.game import Game
-
-from .conftest import Said
+from tests.commands import Run
 
 WIN = "g10 j10 g9 f10 f9 h11 e9 h9 g8 g11"
 Interrupt = Callable[[str, int], None]
@@ -61,52 +60,50 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
     ],
 )  # fmt: skip
 def test_a_position_shows_what_it_has(
-    command: str, search: str, interrupt: Interrupt, said: Said
+    command: str, search: str, interrupt: Interrupt, run: Run
 ) -> None:
     words = [*command.split(), "h8i9g9", "--nodes", "50000"]
     interrupt(search, 1)
-    status, out, err = said(*words)
+    status, out, err = run(*words)
     assert (status, err) == (130, "") and out.strip()
     interrupt(search, 1)
-    status, out, _ = said(*words, "--json")
+    status, out, _ = run(*words, "--json")
     assert status == 130 and json.loads(out)
 
 
-def test_a_batch_counts_the_puzzles_so_far(
-    interrupt: Interrupt, said: Said, tmp_path: Path
-) -> None:
+def test_a_batch_counts_the_puzzles_so_far(interrupt: Interrupt, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "puzzles.jsonl"
     path.write_text('{"rule": 0, "size": 15, "moves": [[7, 7], [8, 6]]}\n' * 5)
     words = ("solve", str(path), "--method", "vct", "--nodes", "1000")
     interrupt("solve", 3)
-    status, out, _ = said(*words)
+    status, out, _ = run(*words)
     assert status == 130 and "of 2 (" in out
     interrupt("solve", 3)
-    status, out, _ = said(*words, "--json")
+    status, out, _ = run(*words, "--json")
     assert status == 130 and json.loads(out.splitlines()[-1])["summary"]["puzzles"] == 2
 
 
 def test_a_review_shows_and_writes_the_moves_it_has_searched(
-    interrupt: Interrupt, said: Said, tmp_path: Path
+    interrupt: Interrupt, run: Run, tmp_path: Path
 ) -> None:
     game, notes = tmp_path / "game.sgf", tmp_path / "notes.sgf"
     write_game(Game(WIN), game)
     interrupt("think", 5)
-    status, out, err = said("analyze", str(game), "--nodes", "200", "--sgf", str(notes))
+    status, out, err = run("analyze", str(game), "--nodes", "200", "--sgf", str(notes))
     assert (status, err) == (130, "interrupted: the moves from 8 on were searched\n")
     assert "accuracy: Black" in out and " 7 B" not in out
     assert [bool(node.comment) for node in read_game(notes)] == 7 * [False] + 3 * [True]
     # Nothing was found yet.
     interrupt("think", 1)
-    assert said("analyze", str(game), "--nodes", "200")[:2] == (130, "")
+    assert run("analyze", str(game), "--nodes", "200")[:2] == (130, "")
 
 
 def test_a_review_of_several_games_keeps_those_it_has(
-    interrupt: Interrupt, said: Said, tmp_path: Path
+    interrupt: Interrupt, run: Run, tmp_path: Path
 ) -> None:
     for name in "abc":
         write_game(Game("h8 i9 g9 j7"), tmp_path / f"{name}.sgf")
     interrupt("think", 6)  # the first game of the second
     words = ["analyze", "--review", str(tmp_path), "--nodes", "100", "--loss", "100"]
-    status, out, _ = said(*words)
+    status, out, _ = run(*words)
     assert status == 130 and "a.sgf: " in out and "c.sgf" not in out

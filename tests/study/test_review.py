@@ -35,9 +35,10 @@ from tengen.study.review import (
 from tengen.study.reviewer import DOUBTS, VALUES, WINS, Budget, before, review
 from tengen.study.solver import Check
 from tests.arena.report.report_sample import game, header, write_run
+from tests.commands import Run
 from tests.game.sample_games import read_saved_game
 
-from .conftest import Asked, Said
+from .conftest import Asked
 
 # On 11x11: Black makes an open three; White plays elsewhere; Black plays elsewhere too and misses
 # the open four; White does not defend, and Black wins after all.
@@ -133,28 +134,28 @@ def test_where_the_game_turned(
     assert turn_texts(found) == texts
 
 
-def test_the_winner_that_an_sgf_file_names(tmp_path: Path, said: Said) -> None:
+def test_the_winner_that_an_sgf_file_names(tmp_path: Path, run: Run) -> None:
     file, page = tmp_path / "game.sgf", tmp_path / "page.html"
     file.write_text("(;GM[4]SZ[11]RE[W+Resign];B[ff];W[gg];B[aa])")
-    status, out, err = said("analyze", str(file), "--nodes", "50", "--report", str(page))
+    status, out, err = run("analyze", str(file), "--nodes", "50", "--report", str(page))
     assert (status, err) == (0, "") and "3 moves, White won\n" in out
     assert '"r":"w"' in page.read_text()
     # Moves that end the game say more than what the record says.
     file.write_text(write_sgf(reviewed(game_of(PLAIN)).annotated()).replace("RE[B+]", "RE[W+]"))
-    assert "9 moves, Black won\n" in said("analyze", str(file), "--nodes", "50")[1]
+    assert "9 moves, Black won\n" in run("analyze", str(file), "--nodes", "50")[1]
 
 
-def test_a_page_of_a_record_that_goes_wrong_out_of_turn(tmp_path: Path, said: Said) -> None:
+def test_a_page_of_a_record_that_goes_wrong_out_of_turn(tmp_path: Path, run: Run) -> None:
     """Its moves up to there are a game that the page can show."""
     file, page = tmp_path / "game.sgf", tmp_path / "page.html"
     file.write_text("(;GM[4]SZ[11];B[ff];W[gg];B[aa];B[ab])")
-    status, out, err = said("analyze", str(file), "--nodes", "50", "--report", str(page))
+    status, out, err = run("analyze", str(file), "--nodes", "50", "--report", str(page))
     assert (status, err) == (0, "") and page.exists()
     assert "analysed up to move 3: move 4, a10, is Black's, but it is White's turn\n" in out
 
 
 def test_a_proof_that_is_too_long_to_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     """The check ends at its bound; the win still counts, and the text says what is missing."""
     file = tmp_path / "game.psq"
@@ -164,8 +165,8 @@ def test_a_proof_that_is_too_long_to_check(
     step = reviewed(game_of(MISSED)).moves[6]
     assert step.kind == MISSED_WIN and step.win is not None and step.check is not None
     assert step.check.ok is None and step.check.stones == 2
-    assert "beginning with e6 (a proof too long to check)" in said("analyze", *words)[1]
-    record = json.loads(said("analyze", *words, "--json")[1])
+    assert "beginning with e6 (a proof too long to check)" in run("analyze", *words)[1]
+    record = json.loads(run("analyze", *words, "--json")[1])
     assert record["steps"][6]["kind"] == "missed win" and not record["steps"][6]["is_proved"]
 
 
@@ -218,12 +219,12 @@ def psq_of(points: str) -> str:
     return PSQ.format("\n".join(f"{x + 1},{y + 1},0" for x, y in cells))
 
 
-def test_the_command(tmp_path: Path, said: Said) -> None:
+def test_the_command(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of(f"{MISSED} k3"))
     notes, page = tmp_path / "notes.sgf", tmp_path / "page.html"
     words = (str(file), "--nodes", "400", "--sgf", str(notes), "--report", str(page))
-    status, out, err = said("analyze", *words)
+    status, out, err = run("analyze", *words)
     assert (status, err) == (0, "")
     assert f"{file} names no rule; freestyle is assumed" in out
     assert "A - B, freestyle 11x11, 11 moves, Black won\n" in out
@@ -236,10 +237,10 @@ def test_the_command(tmp_path: Path, said: Said) -> None:
     assert '"mark":"??"' in page.read_text()
 
 
-def test_json(tmp_path: Path, said: Said) -> None:
+def test_json(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of(MISSED))
-    status, out, err = said("analyze", str(file), "--nodes", "400", "--json", "--rule", "standard")
+    status, out, err = run("analyze", str(file), "--nodes", "400", "--json", "--rule", "standard")
     assert (status, err) == (0, "")
     record = json.loads(out)
     assert (record["rule"], record["winner"], record["moves"]) == (1, "black", 11)
@@ -249,14 +250,14 @@ def test_json(tmp_path: Path, said: Said) -> None:
     assert missed["best"] == {"value": None, "mate_plies": 3, "win_chance": 1.0}
 
 
-def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) -> None:
+def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of("f6 a1 g6").replace("7,6,0", "7,6,0\n30,1,0\n1,1,0"))
-    status, out, _ = said("analyze", str(file), "--nodes", "50")
+    status, out, _ = run("analyze", str(file), "--nodes", "50")
     assert status == 0 and "analysed up to move 3: psq, line 5: the move is outside" in out
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[4]SZ[11];B[ff];W[aa];B[ff];W[bb])")
-    status, out, _ = said("analyze", str(file), "--nodes", "50")
+    status, out, _ = run("analyze", str(file), "--nodes", "50")
     assert status == 0 and "analysed up to move 2: sgf: move 3 is played on a stone" in out
     with pytest.raises(ValueError):
         read_saved_game(file.read_text())
@@ -339,10 +340,10 @@ def valued(first: dict[int, int], longer: dict[int, int]) -> Valued:
     return brain
 
 
-def test_the_result_is_shown_though_a_file_cannot_be_written(tmp_path: Path, said: Said) -> None:
+def test_the_result_is_shown_though_a_file_cannot_be_written(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of("f6 a1"))
-    status, out, err = said(
+    status, out, err = run(
         "analyze", str(file), "--nodes", "20", "--sgf", str(tmp_path / "no/x.sgf")
     )
     assert status == 2 and "2 W" in out
@@ -409,9 +410,9 @@ def _small(folder: Path) -> tuple[str, ...]:
     return "analyze", "--review", str(folder), "--nodes", "20"
 
 
-def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, said: Said) -> None:
+def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, run: Run) -> None:
     words = _small(tmp_path / "games")
-    status, out, err = said(*words, "--sgf", str(tmp_path / "notes"))
+    status, out, err = run(*words, "--sgf", str(tmp_path / "notes"))
     names = [f"{tmp_path}/games/{name}" for name in ("a.sgf, game 1", "a.sgf, game 2", "b.psq")]
     assert status == 1 and err == f"{tmp_path}/games/c.psq: there is no move to analyse\n"
     heads = [line for line in out.splitlines() if " moves, " in line]
@@ -420,30 +421,30 @@ def test_a_folder_is_gone_through_with_all_games_of_its_files(tmp_path: Path, sa
     assert [line.split("  ")[0] for line in out.splitlines()[-3:]] == shown
     written = sorted(path.name for path in (tmp_path / "notes").iterdir())
     assert written == ["a.sgf-1.sgf", "a.sgf-2.sgf", "b.psq.sgf"]
-    status, out, _ = said(*words, "--json")
+    status, out, _ = run(*words, "--json")
     assert [json.loads(line)["moves"] for line in out.splitlines()] == [2, 3, 3]
 
 
-def test_a_folder_is_gone_through_with_those_below_it(tmp_path: Path, said: Said) -> None:
+def test_a_folder_is_gone_through_with_those_below_it(tmp_path: Path, run: Run) -> None:
     games = [game(number, "A", "B", "black") for number in range(2)]
-    run = write_run(tmp_path / "games" / "first", header("A", "B"), games)
-    for folder in (run / "sgf", tmp_path / "games" / "other" / "deep"):
-        folder.mkdir(parents=True)
-        (folder / "x.sgf").write_text("(;GM[4]SZ[11];B[ff];W[gg])")
-    status, out, err = said("analyze", "--review", str(tmp_path / "games"), "--nodes", "20")
+    folder = write_run(tmp_path / "games" / "first", header("A", "B"), games)
+    for below in (folder / "sgf", tmp_path / "games" / "other" / "deep"):
+        below.mkdir(parents=True)
+        (below / "x.sgf").write_text("(;GM[4]SZ[11];B[ff];W[gg])")
+    status, out, err = run("analyze", "--review", str(tmp_path / "games"), "--nodes", "20")
     assert (status, err) == (0, "")
     names = [line.split("  ")[0] for line in out.splitlines()][-3:]
     # The games of a match once, not its files as well.
     assert names == ["first, game 1", "first, game 2", "x.sgf"]
 
 
-def test_equal_names_in_several_folders_stay_apart(tmp_path: Path, said: Said) -> None:
+def test_equal_names_in_several_folders_stay_apart(tmp_path: Path, run: Run) -> None:
     files = [tmp_path / folder / "x.sgf" for folder in "ab"]
     for file, point in zip(files, ("ff", "gg"), strict=True):
         file.parent.mkdir()
         file.write_text(f"(;GM[4]SZ[11];B[{point}])")
     words = ("analyze", "--review", *map(str, files), "--nodes", "20")
-    out = said(*words, "--sgf", str(tmp_path / "notes"), "--report", str(tmp_path / "pages"))[1]
+    out = run(*words, "--sgf", str(tmp_path / "notes"), "--report", str(tmp_path / "pages"))[1]
     notes = [tmp_path / "notes" / name for name in ("x.sgf.sgf", "x.sgf (2).sgf")]
     assert ["B[ff]" in note.read_text() for note in notes] == [True, False]
     assert len([*(tmp_path / "pages").iterdir()]) == 2
@@ -452,19 +453,19 @@ def test_equal_names_in_several_folders_stay_apart(tmp_path: Path, said: Said) -
 
 @pytest.mark.parametrize("is_typed", [True, False])
 def test_a_pasted_game_is_gone_through(
-    tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch, is_typed: bool
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, is_typed: bool
 ) -> None:
     words = PLAIN.split()
     if not is_typed:
         words = ["-"]
         data = io.TextIOWrapper(io.BytesIO(PLAIN.encode()))
         monkeypatch.setattr("sys.stdin", data)
-    status, out, err = said("analyze", "--review", *words, "--size", "11", "--nodes", "50")
+    status, out, err = run("analyze", "--review", *words, "--size", "11", "--nodes", "50")
     assert (status, err) == (0, "") and "9 moves, Black won" in out and "accuracy: " in out
 
 
-def test_one_game_of_a_collection_is_chosen(tmp_path: Path, said: Said) -> None:
+def test_one_game_of_a_collection_is_chosen(tmp_path: Path, run: Run) -> None:
     *words, _, _ = _small(tmp_path / "games")
     words[-1] += "/a.sgf"
-    status, out, _ = said(*words, "--game", "2", "--nodes", "20")
+    status, out, _ = run(*words, "--game", "2", "--nodes", "20")
     assert status == 0 and out.count("accuracy") == 1 and "3 moves" in out

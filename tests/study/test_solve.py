@@ -29,9 +29,10 @@ from tengen.study.solver import (
     play_out,
     solve,
 )
+from tests.commands import Run
 from tests.game.test_positions import PICTURE, PSQ, SGF
 
-from .conftest import Asked, Said
+from .conftest import Asked
 
 FOUR_THREE = """
 . . . . . . . .
@@ -65,8 +66,8 @@ def batch(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_win_is_shown(asked: Asked, board: str, said: Said) -> None:
-    status, out, err = said("solve", board, "--tree", "3", "--check-wins")
+def test_a_win_is_shown(asked: Asked, board: str, run: Run) -> None:
+    status, out, err = run("solve", board, "--tree", "3", "--check-wins")
     assert (status, err) == (0, "")
     assert "Black wins with stone 5 from now, beginning with d3\n" in out
     assert "rule   freestyle\nline   d3 f3 d6 " in out
@@ -76,29 +77,29 @@ def test_a_win_is_shown(asked: Asked, board: str, said: Said) -> None:
     assert "\n  any other: plays f3 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
     assert asked.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
-    tree = said("solve", board, "--tree", "1")[1].partition("plays d3\n")[2]
+    tree = run("solve", board, "--tree", "1")[1].partition("plays d3\n")[2]
     assert re.fullmatch(r"  \.\.\. \d more nodes\n", tree)
 
 
-def test_limits_reach_the_engine(asked: Asked, board: str, said: Said) -> None:
+def test_limits_reach_the_engine(asked: Asked, board: str, run: Run) -> None:
     words = ["--nodes", "77", "--moves", "4", "--method", "vcf"]
-    assert said("solve", board, *words)[0] == 0
+    assert run("solve", board, *words)[0] == 0
     assert asked.limits == SolveLimits(77, None, 4, "vcf")
-    assert said("solve", board, "--time", "0.25")[0] == 0
+    assert run("solve", board, "--time", "0.25")[0] == 0
     assert asked.limits == SolveLimits(time_ms=125)
-    assert said("solve", board, "--time", "0.25", "--method", "vct")[0] == 0
+    assert run("solve", board, "--time", "0.25", "--method", "vct")[0] == 0
     assert asked.limits == SolveLimits(time_ms=250)
     # What the solver has left of the time is for the full search.
-    assert said("solve", "2,2 3,3", "--size", "6", "--time", "0.25")[0] == 1
+    assert run("solve", "2,2 3,3", "--size", "6", "--time", "0.25")[0] == 1
     assert isinstance(asked.limits, Limits) and asked.limits.turn_ms is not None
     assert 0 < asked.limits.turn_ms <= 250
 
 
-def test_no_win(asked: Asked, said: Said) -> None:
-    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--nodes", "2000")
+def test_no_win(asked: Asked, run: Run) -> None:
+    status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--nodes", "2000")
     assert status == 1
     assert out.startswith("no win: Black does not win by fours and threes\n")
-    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
+    status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
     assert out.startswith("no win: Black does not win by fours within 3 moves\n")
 
 
@@ -109,81 +110,81 @@ def test_no_win(asked: Asked, said: Said) -> None:
         ("--moves 1", "there is no win by fours within 1 move, but there may be a longer one"),
     ],
 )
-def test_an_open_answer_says_why(words: str, reason: str, board: str, said: Said) -> None:
+def test_an_open_answer_says_why(words: str, reason: str, board: str, run: Run) -> None:
     limits = ["--method", "vcf", *words.split()]
-    status, out, _ = said("solve", board, *limits)
+    status, out, _ = run("solve", board, *limits)
     assert (status, out.splitlines()[0]) == (1, f"unknown: {reason}")
-    _, out, _ = said("solve", board, "--side", "white", "--defend", *limits)
+    _, out, _ = run("solve", board, "--side", "white", "--defend", *limits)
     assert out.splitlines()[0] == f"unknown: no threat was found: {reason}"
 
 
-def test_json_and_a_saved_proof(asked: Asked, board: str, tmp_path: Path, said: Said) -> None:
+def test_json_and_a_saved_proof(asked: Asked, board: str, tmp_path: Path, run: Run) -> None:
     path = tmp_path / "proof.json"
-    status, out, _ = said("solve", board, "--json", "--save", str(path), "--check-wins")
+    status, out, _ = run("solve", board, "--json", "--save", str(path), "--check-wins")
     record = json.loads(out)
     assert status == 0
     assert (record["status"], record["mate_plies"], record["move"]) == ("win", 5, [3, 4])
     assert record["check"]["ok"] is True
     assert record["proof"] == json.loads(path.read_text())
     assert read_proof(out).check().ok
-    status, out, _ = said("solve", "--check", str(path))
+    status, out, _ = run("solve", "--check", str(path))
     assert (status, out[:36]) == (0, "checked: it wins against every defen")
     # A file that cannot be written takes no answer away.
-    status, out, err = said("solve", board, "--save", str(tmp_path / "no" / "proof"))
+    status, out, err = run("solve", board, "--save", str(tmp_path / "no" / "proof"))
     assert status == 2 and "Black wins with stone 5" in out
     assert "No such file or directory" in err and err.count("\n") == 1
-    assert json.loads(said("solve", "--check", str(path), "--json")[1])["mate_plies"] == 5
+    assert json.loads(run("solve", "--check", str(path), "--json")[1])["mate_plies"] == 5
 
 
-def test_a_wrong_proof_is_named(asked: Asked, board: str, tmp_path: Path, said: Said) -> None:
+def test_a_wrong_proof_is_named(asked: Asked, board: str, tmp_path: Path, run: Run) -> None:
     asked.spoils = True
     path = tmp_path / "proof.json"
-    status, out, _ = said("solve", board, "--check-wins", "--save", str(path))
+    status, out, _ = run("solve", board, "--check-wins", "--save", str(path))
     assert status == 1
     assert "\nWRONG: the attacker's move d3 is not an empty cell, after d3 " in out
-    status, out, _ = said("solve", "--check", str(path))
+    status, out, _ = run("solve", "--check", str(path))
     assert (status, out[:7]) == (1, "WRONG: ")
     asked.spoils, asked.plies = False, 3
-    status, out, _ = said("solve", board, "--check-wins")
+    status, out, _ = run("solve", board, "--check-wins")
     assert status == 1
     assert "WRONG: the win is longer than the 3 plies announced" in out
 
 
-def test_every_first_move(asked: Asked, board: str, said: Said) -> None:
-    status, out, _ = said("solve", board, "--all", "--check-wins", "--method", "vcf")
+def test_every_first_move(asked: Asked, board: str, run: Run) -> None:
+    status, out, _ = run("solve", board, "--all", "--check-wins", "--method", "vcf")
     assert status == 0
     assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
     assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
-    status, out, _ = said("solve", board, "--all", "--json", "--method", "vcf")
+    status, out, _ = run("solve", board, "--all", "--json", "--method", "vcf")
     [record] = json.loads(out)["wins"]
     assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
-    assert said("solve", "2,2 3,3", "--size", "6", "--all")[0] == 1
+    assert run("solve", "2,2 3,3", "--size", "6", "--all")[0] == 1
 
 
-def test_defending(asked: Asked, board: str, said: Said) -> None:
+def test_defending(asked: Asked, board: str, run: Run) -> None:
     words = ("--side", "white", "--defend", "--method", "vcf")
-    status, out, _ = said("solve", board, *words)
+    status, out, _ = run("solve", board, *words)
     assert status == 0
     assert out.startswith("Black threatens to win with stone 5: d3 f3 ")
     assert "\n  White can play " in out and "d3" in out.splitlines()[1]
     assert "\n 3   O   X   X   !   X" in out
-    record = json.loads(said("solve", board, *words, "--json")[1])
+    record = json.loads(run("solve", board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
-    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--defend")
+    status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
 
 
-def test_the_full_search(asked: Asked, board: str, said: Said) -> None:
-    status, out, _ = said("solve", board, "--method", "full", "--check-wins")
+def test_the_full_search(asked: Asked, board: str, run: Run) -> None:
+    status, out, _ = run("solve", board, "--method", "full", "--check-wins")
     assert status == 0
     assert "\nvalue  +M5\n" in out and "\nchecked: it wins against every defence" in out
     asked.plies = 3
-    status, out, _ = said("solve", board, "--method", "full", "--check-wins")
+    status, out, _ = run("solve", board, "--method", "full", "--check-wins")
     assert status == 1 and "\nWRONG: " in out
     asked.plies = 0
     words = ("2,2 3,3", "--size", "6", "--method", "full", "--nodes", "100")
-    status, out, _ = said("solve", *words)
+    status, out, _ = run("solve", *words)
     assert status == 1
     assert out.startswith("unknown: the search found no forced win for Black\n")
 
@@ -191,8 +192,8 @@ def test_the_full_search(asked: Asked, board: str, said: Said) -> None:
 # ---- batches
 
 
-def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
-    status, out, err = said("solve", batch, "--check-wins", *VCF)
+def test_a_batch(asked: Asked, batch: str, run: Run) -> None:
+    status, out, err = run("solve", batch, "--check-wins", *VCF)
     assert (status, err) == (1, "")
     assert out.splitlines()[:4] == [
         "solved           1 of 2 (50.0%)",
@@ -200,7 +201,7 @@ def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
         "length           0 shorter than given, 0 the same, 1 longer",
         "checked          1 wins, 0 wrong",
     ]
-    out = said("solve", batch, "--json", "--check-wins", *VCF)[1]
+    out = run("solve", batch, "--json", "--check-wins", *VCF)[1]
     first, second, last = map(json.loads, out.splitlines())
     assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
     assert first["move"] == first["best"] == [3, 4] and first["check"]["ok"] is True
@@ -208,19 +209,19 @@ def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
     assert (second["status"], second["move"], second["check"]) == ("no win", None, None)
     assert last["summary"]["solved"] == 1
     Path(batch).write_text(json.dumps(EASY))
-    assert said("solve", batch)[0] == 0
+    assert run("solve", batch)[0] == 0
     asked.spoils = True
-    status, out, _ = said("solve", batch, "--check-wins")
+    status, out, _ = run("solve", batch, "--check-wins")
     assert status == 1
     assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
     assert "solved           0 of 1 (0.0%)" in out
 
 
-def test_jobs_change_nothing(batch: str, said: Said) -> None:
+def test_jobs_change_nothing(batch: str, run: Run) -> None:
     # With the engine itself: other processes know no other brain.
     outs = []
     for jobs in ("1", "2"):
-        status, out, err = said(
+        status, out, err = run(
             "solve", batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-wins"
         )
         assert err == ""
@@ -232,23 +233,23 @@ def test_jobs_change_nothing(batch: str, said: Said) -> None:
     assert outs[0] == outs[1]
 
 
-def test_the_puzzles_of_the_house(said: Said, tmp_path: Path) -> None:
+def test_the_puzzles_of_the_house(run: Run, tmp_path: Path) -> None:
     folder = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles"
     files = sorted(folder.glob("*.jsonl"))
     assert len(files) == 4
     few = tmp_path / "few.jsonl"
     lines = [line for file in files for line in file.read_text().splitlines()[:8]]
     few.write_text("\n".join(lines))
-    status, out, _ = said("solve", str(few), "--nodes", "2000", "--check-wins")
+    status, out, _ = run("solve", str(few), "--nodes", "2000", "--check-wins")
     assert "of 32 (" in out and " 0 wrong\n" in out
 
 
-def test_which_game_of_a_file_is_said(tmp_path: Path, said: Said) -> None:
+def test_which_game_of_a_file_is_said(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "two.sgf"
     path.write_text("(;SZ[15];B[hh];W[aa];B[hi])(;SZ[15];B[hh];W[ii])")
     words = (str(path), "--nodes", "50", "--method", "vcf", "--json")
-    assert said("solve", *words)[2] == f"{path}, game 1 of 2; --game 2 for the next\n"
-    assert said("solve", *words, "--game", "2")[2] == f"{path}, game 2 of 2\n"
+    assert run("solve", *words)[2] == f"{path}, game 1 of 2; --game 2 for the next\n"
+    assert run("solve", *words, "--game", "2")[2] == f"{path}, game 2 of 2\n"
 
 
 # ---- bad input: one line, status 2
@@ -282,21 +283,21 @@ GOOD_PROOF: dict[str, Any] = {
         ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )
-def test_bad_proof_files(change: dict[str, Any], message: str, tmp_path: Path, said: Said) -> None:
+def test_bad_proof_files(change: dict[str, Any], message: str, tmp_path: Path, run: Run) -> None:
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(GOOD_PROOF))
-    assert said("solve", "--check", str(path))[0] == 0
+    assert run("solve", "--check", str(path))[0] == 0
     path.write_text(json.dumps(GOOD_PROOF | change))
-    status, out, err = said("solve", "--check", str(path))
+    status, out, err = run("solve", "--check", str(path))
     assert (status, out) == (2, "")
     assert err.startswith(f"tengen solve: {path}: {message}") and err.count("\n") == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["wins-r0-s15", "wins-r0-s20", "wins-r1-s15", "wins-r4-s15"])
-def test_all_puzzles_of_the_house(name: str, said: Said) -> None:
+def test_all_puzzles_of_the_house(name: str, run: Run) -> None:
     path = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
-    _, out, _ = said("solve", str(path), "--nodes", "100000", "--check-wins")
+    _, out, _ = run("solve", str(path), "--nodes", "100000", "--check-wins")
     assert " 0 wrong\n" in out, out
 
 

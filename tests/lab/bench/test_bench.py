@@ -15,8 +15,8 @@ from engine.api import Engine
 from engine.model import Limits
 from tengen.lab.bench import cli, figures, signature
 from tengen.lab.bench.signature import MIDDLE, QUIET, load_positions
+from tests.commands import Run
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.conftest import Run
 
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
 LINE = re.compile(r" ?\d+  [a-z_]+ +\d+x\d+ +\d+ +\d+  +(-?\d+|[+-]M\d+)  \d+,\d+")

@@ -30,7 +30,7 @@ from tengen.lab.selfplay.shards import (
     shard_name,
     write_shard,
 )
-from tests.lab.conftest import Run
+from tests.commands import Run
 
 HEAD = Setting(4, 15, 15, 3).head(0)
 

@@ -33,8 +33,8 @@ from tengen.lab.selfplay.run import (
     play_run,
 )
 from tengen.lab.selfplay.shards import read_shard, shard_name, shard_paths
+from tests.commands import Run, Said
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.conftest import Run, Said
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 

@@ -13,7 +13,7 @@ import pytest
 from tengen.game.files.jsonl import read_records
 from tengen.lab.sprt import queue
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
-from tests.lab.conftest import Run
+from tests.commands import Run
 
 # Its build only writes a file that the program and the bench need.
 _SETUP = """

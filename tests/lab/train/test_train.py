@@ -11,8 +11,8 @@ from engine import network
 from tengen.lab.train.model import Form
 from tengen.lab.train.optimizer import Settings, Training, usual_batch
 from tengen.lab.train.positions import read_positions
+from tests.commands import Run
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.conftest import Run
 from tests.lab.train.shards import (
     after_pass,
     train,

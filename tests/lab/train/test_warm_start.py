@@ -20,10 +20,10 @@ from tengen.lab.train.model import Form, Model, from_network, to_network
 from tengen.lab.train.optimizer import Settings, Training
 from tengen.lab.train.positions import Positions
 from tengen.lab.train.warm_start import carry_over
+from tests.commands import Run
 from tests.engine.net_oracle import ask
 from tests.engine.nets import random_net
 from tests.engine.positions import random_moves
-from tests.lab.conftest import Run
 from tests.lab.train.shards import (
     after_pass,
     games,

@@ -43,7 +43,7 @@ from tengen.lab.tune.cli import (
 from tengen.lab.tune.program import MINUS, PLUS
 from tengen.lab.tune.spsa import Spsa, Tunable, options_of
 from tests.arena.match.made_up import BOOK, FakeRunner, made_up
-from tests.lab.conftest import Run
+from tests.commands import Run
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 

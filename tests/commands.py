@@ -1,4 +1,4 @@
-"""Commands of `tengen`, run in this process."""
+"""The command `tengen`, run in this process."""
 
 from __future__ import annotations
 
