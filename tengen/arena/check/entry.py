@@ -6,8 +6,12 @@ The limits and the choice of the program are those of Gomocup and its public jud
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import struct
+import subprocess
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -21,14 +25,6 @@ from tengen.arena.check.checks import Outcome, Result, Run, find, skipped
 from tengen.arena.check.conversation import Failure, Settings, Skip
 from tengen.arena.check.positions import LEAGUES, POSITIONS, League
 from tengen.arena.check.script import Check, Group, Scripts, Step
-from tengen.arena.check.wine import (
-    NO_WINE,
-    is_missing,
-    windows_command,
-    windows_path,
-    wine_folders,
-    wine_running,
-)
 from tengen.game.values import counted
 
 FOLDER_LIMIT_BYTES = 70 << 20
@@ -275,7 +271,7 @@ class EntryWish:
         """Why the program is not started here; empty if it is."""
         if self.is_static:
             return "--static was given"
-        return NO_WINE if self.runner is None and is_missing() else ""
+        return NO_WINE if self.runner is None and is_wine_missing() else ""
 
 
 def check_entry(path: Path, wish: EntryWish, scripts: Scripts) -> Iterator[Result]:
@@ -394,3 +390,80 @@ def _snapshot(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
                     status = path.stat()
                     found[path] = (status.st_size, status.st_mtime_ns)
     return found
+
+
+# ---- how a Windows program is started on another system: by wine
+
+# No debug lines, no offers to install what wine lacks, nothing added to the menus of the desktop.
+_SETTINGS = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}
+NO_WINE = "wine is missing (Debian, Ubuntu: apt-get install wine wine64)"
+# The first start of all makes wine's own Windows.
+_FIRST_START_S = 300
+
+
+def is_wine_missing() -> bool:
+    """Are Windows programs to be started by wine, and there is none?"""
+    return sys.platform != "win32" and shutil.which("wine") is None
+
+
+def windows_command(program: Path) -> tuple[str, ...]:
+    """The words that start a Windows program here. OSError if wine is needed and missing."""
+    if sys.platform == "win32":
+        return (str(program),)
+    wine = shutil.which("wine")
+    if wine is None:
+        raise FileNotFoundError(NO_WINE)
+    return (wine, str(program))
+
+
+def windows_path(path: Path) -> str:
+    """An absolute path as a Windows program knows it; wine shows the root as drive Z."""
+    return str(path) if sys.platform == "win32" else "Z:" + str(path).replace("/", "\\")
+
+
+def wine_folders() -> list[Path]:
+    """The folders of wine's own Windows where programs keep temporary files and settings; none on
+    Windows itself."""
+    if sys.platform == "win32":
+        return []
+    prefix = os.environ.get("WINEPREFIX") or Path.home() / ".wine"
+    folders = [Path(prefix, "drive_c", *rest) for rest in (("users",), ("windows", "temp"))]
+    return [folder for folder in folders if folder.is_dir()]
+
+
+@contextmanager
+def wine_running() -> Iterator[None]:
+    """Keeps wine's own processes running inside the context; does nothing on Windows. OSError if
+    wine cannot be started.
+
+    If a program under test had to start them, they would inherit its pipes and hold them open, and
+    would be taken for processes of that program.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)  # for all that is started from now on
+    nowhere = subprocess.DEVNULL
+    idle = subprocess.Popen(
+        windows_command(Path("cmd.exe")), stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere
+    )
+    try:
+        # Ends when the start that `idle` has begun is over.
+        try:
+            subprocess.run(
+                [*windows_command(Path("cmd.exe")), "/c", "exit"],
+                stdin=nowhere,
+                stdout=nowhere,
+                stderr=nowhere,
+                check=False,
+                timeout=_FIRST_START_S,
+            )
+        except subprocess.TimeoutExpired:
+            idle.kill()
+            raise TimeoutError(f"wine has not started within {_FIRST_START_S} s") from None
+        yield
+    finally:
+        assert idle.stdin
+        idle.stdin.close()
+        idle.wait()

@@ -24,12 +24,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
-from tengen.arena.stats.pentanomial import (
-    SCORES,
-    Pentanomial,
-    moments,
-    support_of_mean,
-)
+from tengen.arena.stats.pentanomial import Pentanomial, moments, support_of_mean
 
 
 def student_probability(t: float, degrees: int) -> float:
@@ -137,7 +132,16 @@ def elo_estimate(pentanomial: Pentanomial) -> Estimate:
     split the interval is finite, and narrows with their number. No pairs give 0 from -inf to inf.
     Bounds beyond +-2400 are given as infinite.
     """
-    return _mean_estimate(pentanomial.counts, SCORES)
+    if not pentanomial.pairs:
+        return Estimate(0.0, -math.inf, math.inf)
+    allowed = _allowed(pentanomial.pairs)
+
+    def is_inside(elo: float) -> bool:
+        return support_of_mean(pentanomial.counts, score_of_elo(elo)) >= -allowed
+
+    # The mean of equal scores may be rounded past the last of them.
+    elo = elo_of_score(min(moments(pentanomial.counts)[0], 1.0))
+    return Estimate(elo, *_bounds(is_inside, elo))
 
 
 def pairs_needed(pentanomial: Pentanomial) -> int:
@@ -159,23 +163,9 @@ def los(pentanomial: Pentanomial) -> float:
     """
     if not pentanomial.pairs or pentanomial.score == 0.5:
         return 0.5
-    root = math.sqrt(-2 * min(0.0, support_of_mean(pentanomial.counts, SCORES, 0.5)))
+    root = math.sqrt(-2 * min(0.0, support_of_mean(pentanomial.counts, 0.5)))
     t = math.copysign(root, pentanomial.score - 0.5)
     return student_probability(t, _degrees(pentanomial.pairs))
-
-
-def _mean_estimate(counts: tuple[int, ...], values: tuple[float, ...]) -> Estimate:
-    """Elo of the mean of values between 0 and 1, given how often each occurred."""
-    if not any(counts):
-        return Estimate(0.0, -math.inf, math.inf)
-    allowed = _allowed(sum(counts))
-
-    def is_inside(elo: float) -> bool:
-        return support_of_mean(counts, values, score_of_elo(elo)) >= -allowed
-
-    # The mean of equal scores may be rounded past the last of them.
-    elo = elo_of_score(min(moments(counts, values)[0], 1.0))
-    return Estimate(elo, *_bounds(is_inside, elo))
 
 
 def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, float]:

@@ -99,25 +99,24 @@ class Pentanomial:
 # -- how likely counts are under a constraint
 
 
-def moments(counts: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance (mean square about the mean) of values, given how often each occurred."""
+def moments(counts: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance (mean square about the mean) of a pair's score, given these counts."""
     total = sum(counts)
-    mean = sum(n * v for n, v in zip(counts, values, strict=True)) / total
-    square = sum(n * (v - mean) ** 2 for n, v in zip(counts, values, strict=True)) / total
+    mean = sum(n * v for n, v in zip(counts, SCORES, strict=True)) / total
+    square = sum(n * (v - mean) ** 2 for n, v in zip(counts, SCORES, strict=True)) / total
     return mean, square
 
 
-def support_of_mean(counts: Sequence[float], values: Sequence[float], mean: float) -> float:
-    """How well counts agree with a given mean of the values: at most 0, which is perfect.
+def support_of_mean(counts: Sequence[float], mean: float) -> float:
+    """How well counts of pairs agree with a given mean of their scores, above 0 and below 1: at
+    most 0, which is perfect.
 
     The logarithm of a ratio of likelihoods: of the best multinomial distribution with this mean
-    to the best of all. `mean` must lie between the smallest value and the largest. Source: M. Van
-    den Bergh's note support_MLE_multinomial.pdf (hardy.uhasselt.be/Fishtest), Proposition 1.1; it
-    is the empirical likelihood of a mean of A. B. Owen, "Empirical Likelihood" (2001), chapter 2,
-    with values known beforehand.
+    to the best of all. Source: M. Van den Bergh's note support_MLE_multinomial.pdf
+    (hardy.uhasselt.be/Fishtest), Proposition 1.1; it is the empirical likelihood of a mean of A. B.
+    Owen, "Empirical Likelihood" (2001), chapter 2, with values known beforehand.
     """
-    weights = _regular(counts)
-    return _support(weights, [value - mean for value in values])[0]
+    return _support(_regular(counts), [score - mean for score in SCORES])[0]
 
 
 def support_of_t(counts: Sequence[float], t: float) -> float:
@@ -137,9 +136,9 @@ def support_of_t(counts: Sequence[float], t: float) -> float:
     if t < 0:
         return support_of_t(counts[::-1], -t)
     if t == 0:
-        return support_of_mean(counts, SCORES, 0.5)
+        return support_of_mean(counts, 0.5)
     weights = _regular(counts)
-    deviation, widest = math.sqrt(moments(weights, SCORES)[1]), 0.5 / math.sqrt(1 + t * t)
+    deviation, widest = math.sqrt(moments(weights)[1]), 0.5 / math.sqrt(1 + t * t)
     support = _support_near(weights, t, deviation)
     if t > 0.1:
         # Far from the counts there may be a second, wider distribution, and the better one counts.
@@ -161,7 +160,7 @@ def _support_near(weights: Sequence[float], t: float, deviation: float) -> float
         g = [v - 0.5 - half * (1 + ((v - mean) / deviation) ** 2) for v in SCORES]
         support, tilt = _support(weights, g, tilt)
         tilted = [w / (1 + tilt * x) for w, x in zip(weights, g, strict=True)]
-        error = math.sqrt(moments(tilted, SCORES)[1]) - deviation
+        error = math.sqrt(moments(tilted)[1]) - deviation
         # An error of the deviation enters the support squared, so this is exact enough.
         if abs(error) <= 1e-7 * deviation or high - low <= 1e-9 * high:
             break

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum, StrEnum
 
 from tengen.arena.stats.elo import score_of_elo, t_of_normalized
-from tengen.arena.stats.pentanomial import SCORES, Pentanomial, support_of_mean, support_of_t
+from tengen.arena.stats.pentanomial import Pentanomial, support_of_mean, support_of_t
 from tengen.game.values import Record
 
 # Bounds may lie this far from zero, in Elo of either kind.
@@ -119,4 +119,4 @@ class Sprt:
         """The log-likelihood of a strength, minus that of the most likely strength."""
         if self.model is Model.NORMALIZED:
             return support_of_t(pentanomial.counts, t_of_normalized(elo))
-        return support_of_mean(pentanomial.counts, SCORES, score_of_elo(elo))
+        return support_of_mean(pentanomial.counts, score_of_elo(elo))

@@ -47,25 +47,6 @@ def feed(chunk):
 """
 _ODD = {"START": "OK", "BEGIN": "7,7 <b>&"}
 
-# Knows the moves, and neither the aim of the game nor its rules.
-_FREESTYLE = """
-import re
-pending = b""
-
-def feed(chunk):
-    global pending, taken
-    *lines, pending = (pending + chunk).split(b"\\n")
-    for line in lines:
-        if line.startswith(b"START"):
-            taken = set()
-            os.write(1, b"OK\\n")
-        elif re.match(rb"\\d", line):
-            taken.add(tuple(map(int, line.split(b",")[:2])))
-        elif line == b"DONE":
-            cell = next((x, y) for x in range(15) for y in range(15) if (x, y) not in taken)
-            os.write(1, b"%d,%d\\n" % cell)
-"""
-
 
 def _check(*args: str) -> Result:
     return CliRunner().invoke(check_command, args)
@@ -214,48 +195,30 @@ def test_the_list_has_every_check_with_its_reason() -> None:
 # -- programs as a whole
 
 
-def test_a_rule_that_is_not_played_is_answered_by_the_option(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("begin", "words", "said"),
+    [
+        # It says what nobody has asked for: at its third start only, or never.
+        ("if len(starts) == 3: os.write(1, b'ready\\n')", "--only 1", "c-gomoku-cli: 1 flaky (1)"),
+        ("", "--only 1", "1 passed, 0 skipped, 0 failed"),
+        # An odd answer to RECTSTART, and none at its next start.
+        (
+            "if len(starts) == 3: answers['RECTSTART'] = '7,7'",
+            "--only 102",
+            "FAIL  RECTSTART makes a board that is not square"
+            "  (failed once, and skipped when repeated: RECTSTART 15,12: UNKNOWN)",
+        ),
+        # A slow start, each time or once, fails one check.
+        ("time.sleep(2.5)", "--timeout 2 --only 2,3,21", "OK after 2.51 s"),
+        ("if len(starts) == 1: time.sleep(2.5)", "--timeout 2 --only 2,3,21", "OK after 2.51 s"),
+        ("time.sleep(2.5)", "--timeout 2 --only 2,3,21", "1 failed, 1 of them mandatory"),
+    ],
+)
+def test_starts_that_differ(
+    begin: str, words: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    simulate(monkeypatch, _FREESTYLE)
-    settings = Settings(("freestyle",), timeout_s=1.5, turn_ms=30, rules=(0, 4), quiet_s=0.06)
-    freestyle, renju = Run(settings, SCRIPTS).play(choose_checks(SCRIPTS, [93, 95]))
-    assert freestyle.outcome is renju.outcome is Outcome.FAIL  # this one plays nothing well
-    assert "--rules leaves out rules" in renju.expected
-    assert "--rules" not in freestyle.expected
-
-
-@pytest.mark.parametrize("noisy", [3, 99])
-def test_a_check_that_passes_when_repeated_is_flaky(
-    monkeypatch: pytest.MonkeyPatch, noisy: int
-) -> None:
-    """The program says what nobody has asked for, at one start only."""
-    begin = f"starts.append(0)\nif len(starts) == {noisy}: os.write(1, b'ready\\n')"
-    _simulate(monkeypatch, {"START": "OK", "BEGIN": "7,7"}, begin)
-    done = _check("brain", "--only", "1")
-    assert done.exit_code == 0
-    is_flaky = noisy == 3
-    assert ("FLAKY" in done.output) == ("1 flaky" in done.output) == is_flaky, done.output
-    assert ("c-gomoku-cli: 1 flaky (1)" in done.output) == is_flaky
-
-
-def test_a_failure_stands_where_the_repetition_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program has an odd answer to RECTSTART, and none at its next start."""
-    begin = "starts.append(0)\nif len(starts) == 3: answers['RECTSTART'] = '7,7'"
-    _simulate(monkeypatch, {"START": "OK", "BEGIN": "7,7"}, begin)
-    done = _check("brain", "--only", "102", "--json")
-    (result,) = json.loads(done.output)["results"]
-    assert result["outcome"] == "fail"
-    assert result["note"] == "failed once, and skipped when repeated: RECTSTART 15,12: UNKNOWN"
-
-
-@pytest.mark.parametrize("slow", ["True", "len(starts) == 1"], ids=["every start", "the first"])
-def test_a_slow_start_fails_one_check(monkeypatch: pytest.MonkeyPatch, slow: str) -> None:
-    begin = f"starts.append(0)\nif {slow}: time.sleep(2.5)"
-    _simulate(monkeypatch, {"START": "OK", "BEGIN": "7,7"}, begin)
-    done = _check("brain", "--timeout", "2", "--only", "2,3,21")
-    assert "1 failed, 1 of them mandatory" in done.output, done.output
-    assert "the line OK within 2 s" in done.output and "OK after 2.51 s" in done.output
+    _simulate(monkeypatch, {"START": "OK", "BEGIN": "7,7"}, f"starts.append(0)\n{begin}")
+    assert said in _check("brain", *words.split()).output
 
 
 def test_a_silent_program_is_not_waited_for_in_every_check(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tengen.arena.check import conversation, entry, wine
+from tengen.arena.check import conversation, entry
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import choose_program, read_program_name
@@ -268,7 +268,7 @@ def test_a_wine_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     fake.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(wine, "_FIRST_START_S", 0.5)
+    monkeypatch.setattr(entry, "_FIRST_START_S", 0.5)
     result = check(path)
     assert result.exit_code == 2, result.exception
     assert result.stderr.splitlines()[-1] == "Error: wine has not started within 0.5 s"

@@ -1,4 +1,5 @@
-"""Elo and its intervals: conversions, the ends of the scale, and how often the truth is inside."""
+"""Pairs of games and their likelihood; Elo and its intervals: conversions, the ends of the scale,
+and how often the truth is inside."""
 
 from __future__ import annotations
 
@@ -22,7 +23,14 @@ from tengen.arena.stats.elo import (
     student_probability,
     student_quantile,
 )
-from tengen.arena.stats.pentanomial import SCORES, Pentanomial, moments
+from tengen.arena.stats.pentanomial import (
+    MAX_T,
+    Pairing,
+    Pentanomial,
+    moments,
+    support_of_mean,
+    support_of_t,
+)
 from tests.arena.stats.test_sprt import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
@@ -33,6 +41,57 @@ DRAWISH = (0.05, 0.22, 0.46, 0.22, 0.05)
 HARDLY = (0.025, 0.005, 0.94, 0.005, 0.025)
 
 SOME_PAIRS = st.builds(Pentanomial, *[st.integers(0, 60)] * 5)
+
+
+# -- pairs
+
+
+def test_pairs_are_counted_by_their_points() -> None:
+    pairs = Pentanomial()
+    for points in (2, 1, 1, 0.5, 1.5, 0):
+        pairs = pairs.add(points)
+    assert pairs == Pentanomial(1, 1, 2, 1, 1) and str(pairs) == "1 1 2 1 1"
+    assert (pairs.pairs, pairs.games, pairs.points, pairs.score) == (6, 12, 6.0, 0.5)
+    assert (pairs + Pentanomial(ww=3)).score == pytest.approx(12 / 18)
+    with pytest.raises(ValueError, match="must not be negative"):
+        Pentanomial(1, -1)
+
+
+def test_games_are_paired_in_any_order() -> None:
+    pairing = Pairing()
+    results = [(7, 1.0), (2, 0.0), (2, 0.5), (5, 1.0), (7, 1.0), (9, 0.5)]
+    assert [pairing.add_game(*each) for each in results] == [False, False, True, False, True, False]
+    assert (pairing.pentanomial, pairing.single_games) == (Pentanomial(ld=1, ww=1), 2)
+    assert (pairing.wins, pairing.losses, pairing.draws) == (3, 1, 2)
+
+
+@given(SOME_PAIRS.filter(lambda pairs: pairs.pairs > 0))
+def test_the_counts_agree_best_with_their_own_mean(pairs: Pentanomial) -> None:
+    weights = [n or 1e-3 for n in pairs.counts]
+    mean, variance = moments(weights)
+    assert support_of_mean(pairs.counts, mean) == pytest.approx(0, abs=1e-9)
+    t = (mean - 0.5) / math.sqrt(variance)
+    if abs(t) <= MAX_T:
+        assert support_of_t(pairs.counts, t) == pytest.approx(0, abs=1e-6)
+
+
+@given(SOME_PAIRS, st.floats(0.01, 0.99), st.floats(-MAX_T, MAX_T))
+def test_support_is_at_most_zero_and_symmetric(pairs: Pentanomial, mean: float, t: float) -> None:
+    of_mean = support_of_mean(pairs.counts, mean)
+    of_t = support_of_t(pairs.counts, t)
+    assert of_mean <= 1e-9 and of_t <= 1e-6
+    swapped = pairs.swapped.counts
+    assert support_of_mean(swapped, 1 - mean) == pytest.approx(of_mean, abs=1e-6, rel=1e-6)
+    assert support_of_t(swapped, -t) == pytest.approx(of_t, abs=1e-6, rel=1e-6)
+
+
+def test_one_kind_of_pair_in_closed_form() -> None:
+    """Ten pairs won: a mean of 0.8 needs a fifth of the pairs lost, so 0.8 to the tenth."""
+    support = support_of_mean((0, 0, 0, 0, 10), 0.8)
+    assert support == pytest.approx(10 * math.log(0.8), abs=0.05)
+
+
+# -- Elo
 
 
 @given(st.floats(-1500, 1500))
@@ -60,7 +119,7 @@ def test_ends_of_the_scale() -> None:
 def test_many_pairs_give_the_usual_interval() -> None:
     """With thousands of pairs it is the mean and 1.96 standard errors, turned into Elo."""
     pairs = Pentanomial(365, 16618, 36229, 16974, 390)
-    error = 1.959964 * math.sqrt(moments(pairs.counts, SCORES)[1] / pairs.pairs)
+    error = 1.959964 * math.sqrt(moments(pairs.counts)[1] / pairs.pairs)
     estimate = elo_estimate(pairs)
     assert estimate.elo == pytest.approx(elo_of_score(pairs.score))
     assert estimate.low == pytest.approx(elo_of_score(pairs.score - error), abs=0.01)
@@ -103,23 +162,17 @@ def test_coverage_of_a_few_matches(elo: float) -> None:
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("kind", [TYPICAL, DECISIVE, DRAWISH], ids=["typical", "decisive", "draws"])
-@pytest.mark.parametrize("elo", [0, 50, 200])
+@pytest.mark.parametrize(
+    ("elo", "kind"),
+    [*((elo, kind) for elo in (0, 50, 200) for kind in (TYPICAL, DECISIVE, DRAWISH)), (0, HARDLY)],
+)
 def test_coverage_of_two_thousand_matches(elo: float, kind: tuple[float, ...]) -> None:
+    """HARDLY is the worst case of a match; the docstring of `tengen.arena.stats.elo` quotes it."""
     shares = {pairs: _coverage(elo, kind, pairs, 2000) for pairs in (100, 200, 400)}
     figures = ", ".join(f"{pairs} pairs {share:.2%}" for pairs, share in shares.items())
     print(f"95 % intervals of Elo, truth {elo}, pairs {kind}: {figures}")
+    assert (0.9 if kind is HARDLY else 0.93) <= shares.pop(100) <= 0.97
     assert all(0.93 <= share <= 0.97 for share in shares.values())
-
-
-@pytest.mark.verify
-def test_coverage_where_hardly_a_pair_is_decided() -> None:
-    """The worst case of a match; the docstring of `tengen.arena.stats.elo` quotes it."""
-    shares = {pairs: _coverage(0, HARDLY, pairs, 2000) for pairs in (100, 200, 400)}
-    figures = ", ".join(f"{pairs} pairs {share:.2%}" for pairs, share in shares.items())
-    print(f"95 % intervals of Elo, truth 0, pairs {HARDLY}: {figures}")
-    assert shares[100] >= 0.9
-    assert 0.93 <= shares[200] <= 0.97 and 0.93 <= shares[400] <= 0.97
 
 
 @pytest.mark.parametrize(

@@ -161,29 +161,22 @@ def _simulate(test: Sprt, elo: float, runs: int, seed: int) -> tuple[float, floa
     return accepted / runs, total / runs
 
 
-@pytest.mark.parametrize("model", Model)
-def test_errors_of_a_few_runs(model: Model) -> None:
-    test = Sprt(0, 90, model=model)
-    assert _simulate(test, 0, 100, seed=1)[0] <= 0.12
-    assert _simulate(test, 90, 100, seed=2)[0] >= 0.88
-
-
-@pytest.mark.verify
 @pytest.mark.parametrize(
-    "test",
-    [Sprt(0, 10), Sprt(0, 30, model=NORMALIZED)],
-    ids=lambda test: test.model.value,
+    ("test", "runs", "most"),
+    [
+        *((Sprt(0, 90, model=model), 100, 0.12) for model in Model),
+        pytest.param(Sprt(0, 10), 2000, 0.06, marks=pytest.mark.verify),
+        pytest.param(Sprt(0, 30, model=NORMALIZED), 2000, 0.06, marks=pytest.mark.verify),
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("truth", ["H0", "H1"])
-def test_errors_of_two_thousand_runs(test: Sprt, truth: str) -> None:
+def test_errors(test: Sprt, runs: int, most: float, truth: str) -> None:
     elo = test.elo0 if truth == "H0" else test.elo1
-    accepted, pairs = _simulate(test, elo, 2000, seed=3)
+    accepted, pairs = _simulate(test, elo, runs, seed=3)
     wrong = accepted if truth == "H0" else 1 - accepted
-    print(
-        f"SPRT {test.model.value} [{test.elo0}, {test.elo1}], truth {elo}: "
-        f"{wrong:.2%} of 2000 runs wrong, {pairs:.0f} pairs a run"
-    )
-    assert wrong <= 0.06
+    print(f"{test}, truth {elo}: {wrong:.2%} of {runs} runs wrong, {pairs:.0f} pairs a run")
+    assert wrong <= most
 
 
 Chances = np.ndarray
