@@ -23,10 +23,11 @@ import pytest
 
 from tengen.arena.check.conversation import Conversation, Failure, Knowledge, Settings
 from tengen.arena.check.runner import Runner
-from tengen.arena.check.script import Scripts, read_steps
+from tengen.arena.check.script import Scripts, Step, read_steps
 from tengen.arena.programs.process import Line
 from tests.endurance import oracle
 from tests.paths import ROOT
+from tests.stopwatch import Late, Stopwatch, in_time
 
 SCRIPTS = ROOT / "tests" / "conversations"
 FAKE = [sys.executable, str(ROOT / "tests" / "protocol" / "fake_brain.py")]
@@ -262,17 +263,43 @@ class Strict(Conversation):
             assert all(32 <= byte < 127 for byte in line.raw), f"odd bytes: {line.raw!r}"
 
 
-def play(command: list[str], script: Path | str) -> None:
-    """Plays a script, from a file or its text; AssertionError names the first step that fails."""
+class Timed(Runner):
+    """`within` counts from what was sent last, without what others take of the processor."""
+
+    _watch = Stopwatch()
+
+    def _flush(self) -> None:
+        if self._joined:
+            self._watch = Stopwatch(self.talk.process.pid)
+        super()._flush()
+
+    def _play_step(self, word: str, rest: str, step: Step) -> None:
+        if word == "within":
+            in_time(self._watch.ms(), 1000 * self._seconds(rest))
+            return
+        super()._play_step(word, rest, step)
+        if word == "close":
+            self._watch = Stopwatch(self.talk.process.pid)
+
+
+def play(command: list[str], script: Path | str, title: str = "") -> None:
+    """Plays a script, from a file or its text, or one of its sections; AssertionError names the
+    first step that fails."""
     text = script.read_text(encoding="ascii") if isinstance(script, Path) else script
-    with Strict(command) as talk, Runner(talk, Scripts()) as runner:
+    scripts = Scripts()
+    if title:
+        scripts.add(text, "script")
+    steps = scripts.sections[title] if title else read_steps(text.splitlines())
+    with Strict(command) as talk, Timed(talk, scripts) as runner:
         try:
-            runner.play(read_steps(text.splitlines()))
+            runner.play(steps)
             if talk.process.wait(0):
                 return
             talk.oracle.check_over()
             talk.send("END\n")
             talk.expect_exit(PATIENCE_S)
+        except Late:
+            raise
         except (AssertionError, Failure) as failure:
             said = "\n".join(f"{at_s:8.3f} {mark} {text}" for at_s, mark, text in talk.entries)
             step = runner.step

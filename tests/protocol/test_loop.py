@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from protocol.loop import MOST_STILL_LOOKS, HangDetector
-from tests.protocol.conversation import FAKE, PATIENCE_S, Program
-from tests.stopwatch import Stopwatch, in_time, timed
+from tests.paths import ROOT
+from tests.protocol.conversation import FAKE, PATIENCE_S, Program, play
+from tests.stopwatch import timed
 
 SLOW = [*FAKE, "--slow"]
-# Between a command and the proof that it acted.
-SOON_MS = 500
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of POSIX")
 
@@ -42,20 +42,14 @@ def read_move_only(program: Program) -> str:
     raise AssertionError("the output ended before a move")
 
 
+SCENES = (ROOT / "tests" / "protocol" / "slow_brain.txt").read_text(encoding="ascii")
+TITLES = re.findall("^== (.*)$", SCENES, flags=re.MULTILINE)[1:]
+
+
 @timed
-def test_all_moves_asked_before_eof_share_its_second() -> None:
-    with Program(SLOW) as program:
-        program.tell("START 15", "BEGIN", "TURN 0,0", "TURN 1,0", "BOARD 7,7,2 DONE", "ABOUT")
-        program.tell("RESTART")
-        program.expect("OK")
-        program.close()
-        watch = Stopwatch(program.process.pid)
-        program.expect("move", "move", "move", "move")
-        in_time(watch.ms(), 1000)
-        program.expect('name="Fake".*', "OK")
-        own_ms = watch.ms_until_end(program.process)
-        program.expect_exit()
-    in_time(own_ms, 1200)
+@pytest.mark.parametrize("title", TITLES)
+def test_what_acts_in_mid_search(title: str) -> None:
+    play(SLOW, SCENES, title)
 
 
 def test_end_does_not_wait_for_a_brain_that_ignores_stops() -> None:
@@ -132,35 +126,6 @@ def test_a_manager_that_reads_late_gets_every_answer(is_blocking: bool) -> None:
         assert process.wait(PATIENCE_S) == 0
 
 
-@timed
-@pytest.mark.parametrize("line", ["info  TIMEOUT_TURN 0", "STOP", "yxstop"])
-def test_move_now(line: str) -> None:
-    with Program(SLOW) as program:
-        thinking(program)
-        watch = Stopwatch(program.process.pid)
-        program.send(line.encode() + b"\r\n")
-        program.expect("move")
-        in_time(watch.ms(), SOON_MS)
-        # One move, no more; and nothing is stopped that comes later.
-        program.expect_quiet(0.1)
-        begin = time.monotonic()
-        program.tell("INFO timeout_turn 150", "TURN 0,0")
-        program.expect("move")
-        assert time.monotonic() - begin > 0.1
-        program.end()
-
-
-@timed
-@pytest.mark.parametrize("line", ["START 20", "RESTART", "start x"])
-def test_a_new_game_in_mid_search_comes_after_the_move(line: str) -> None:
-    with Program(SLOW) as program:
-        thinking(program)
-        watch = Stopwatch(program.process.pid)
-        program.tell(line)
-        program.expect("move", "ERROR .*" if line == "start x" else "OK")
-        in_time(watch.ms(), SOON_MS)
-
-
 def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
     with Program(SLOW) as program:
         begin = thinking(program, "INFO timeout_turn 400")
@@ -173,39 +138,6 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
         program.expect("move")
         assert time.monotonic() - begin > 0.8
         program.expect("UNKNOWN .*")
-
-
-@timed
-@pytest.mark.parametrize(
-    ("before", "sent", "most_ms"),
-    [
-        *(((), (f"INFO {text}",), 200) for text in (
-            "timeout_turn 150", "time_left 150", "timeout_match 200", "time_left 0")),
-        # More time lengthens nothing.
-        (("INFO timeout_turn 400",), ("INFO timeout_turn 3600000", "INFO time_left 3600000",
-         "INFO timeout_turn -1"), 400),
-    ],
-)  # fmt: skip
-def test_a_limit_during_a_search_can_only_shorten_it(
-    before: tuple[str, ...], sent: tuple[str, ...], most_ms: int
-) -> None:
-    with Program(SLOW) as program:
-        thinking(program, *before)
-        watch = Stopwatch(program.process.pid)
-        program.tell(*sent)
-        program.expect("move")
-        in_time(watch.ms(), most_ms + SOON_MS)
-
-
-@timed
-def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
-    with Program(SLOW) as program:
-        thinking(program)
-        watch = Stopwatch(program.process.pid)
-        program.tell("TURN 0,0", "BOARD 7,7,2 DONE", "STOP")
-        for _ in range(3):
-            assert read_move_only(program)
-        in_time(watch.ms(), SOON_MS)
 
 
 @pytest.mark.parametrize(("option", "why"), [("--crash", "no idea"), ("--occupy", "is occupied")])
