@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from engine.model import Limits
 from protocol.brain import Brain
@@ -45,7 +45,6 @@ FILE_LOOKS = 20
 FILE_LOOK_S = 0.01
 # These stop the work on a file, which a game that begins does not.
 FILE_STOPPING_WORDS = ("STOP", "YXSTOP")
-FILE_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP") if os.name != "nt" else ()
 
 
 class SearchEnd:
@@ -112,9 +111,8 @@ class Loop:
         )
         self._is_thinking = False
         self._is_over = False
-        # No search runs, nor work on a file, whose signal handlers are kept here until then.
+        # No search runs, nor work on a file.
         self._rests = threading.Event()
-        self._handlers: list[tuple[int, Any]] = []
         # Commands carried out and moves printed.
         self._steps = 0
         self._eof_ns: int | None = None
@@ -172,8 +170,6 @@ class Loop:
             case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
-                while self._handlers:
-                    signal.signal(*self._handlers.pop())
             case BrokenOutput():
                 self._abandon()
             case None:
@@ -230,8 +226,6 @@ class Loop:
                 limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
         self._rests.clear()
-        if self._session.is_filing:
-            self._catch_signals()
         self._requests.put(limits)
         if self._waiting.stopping and not self._session.is_filing:
             self._session.request_stop()
@@ -240,21 +234,6 @@ class Loop:
     def _stopping_words(self) -> tuple[str, ...]:
         """The words that end what runs now."""
         return FILE_STOPPING_WORDS if self._session.is_filing else STOPPING_WORDS
-
-    def _catch_signals(self) -> None:
-        """Until the work on a file is over, let no signal end the process before the file that is
-        written has been given up."""
-        if threading.current_thread() is threading.main_thread():
-            for name in FILE_SIGNALS:
-                number = getattr(signal, name)
-                if signal.getsignal(number) is not signal.SIG_IGN:
-                    self._handlers.append((number, signal.signal(number, self._end_by_signal)))
-
-    def _end_by_signal(self, number: int, _: object) -> None:
-        self._writer.mute()
-        self._give_up_file()
-        signal.signal(number, signal.SIG_DFL)
-        signal.raise_signal(number)
 
     def _give_up_file(self) -> None:
         """Before the process ends: leave no part of a file that is being written."""

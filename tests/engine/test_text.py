@@ -29,18 +29,6 @@ from tests.engine.positions import SHAPES
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
-PICTURE = """
-rule: renju
-to move: white
-
-. . . . . . .
-. . X . . . .
-. O X . . . #
-. . . . . . .
-. . . ! ? . .
-. . . . . . .
-"""
-
 
 def test_rows_of_names_are_counted_from_the_bottom_and_of_pairs_from_the_top() -> None:
     assert read_point("a1", 15, 15) == (0, 14)
@@ -97,16 +85,7 @@ def test_moves_in_every_form(cells: set[tuple[int, int]], data: st.DataObject) -
 
 @pytest.mark.parametrize(
     "moves",
-    [
-        "H8, I9,g7",
-        "h8-i9-g7",
-        "h8, 8,6, g7",
-        "1.h8 2.i9 3.g7",
-        "1. 7,7 2. 8,6 3. 6,8",
-        ["h8", "i9", "6,8"],
-        [(7, 7), (8, 6), [6, 8]],
-        iter(["h8", (8, 6), "g7"]),
-    ],
+    ["1. 7,7 2. 8,6 3. 6,8", [(7, 7), (8, 6), [6, 8]], iter(["h8", (8, 6), "6,8"])],
 )
 def test_moves_make_a_position(moves: str) -> None:
     position = Position.from_moves(moves, rule="renju")
@@ -137,14 +116,6 @@ def _point(text: str) -> object:
         (lambda rule: Position.from_moves("h8", rule=rule), "chess", "there is no rule 'chess'"),
         (lambda rule: Position.from_moves("h8", rule=rule), 5, "there is no rule '5'; there are 0"),
         (lambda size: Position.from_moves("h8", size), 30, "a 30x30 board is not supported: width"),
-        *((Position.from_text, text, message) for text, message in (
-            (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each"),
-            (". . . . .\nto move: white", "line 2: 'to move: white' is not a row of a board"),
-            (".....\n\nto move: white", "line 3: 'to move: white' belongs to no picture of a"),
-            ("15[1] . . . .\n14 . . X . .", "the colours of the numbers in the picture are lost"),
-            ("size: big\nh8", "'big' is not a board size; expected 5 to 22, such as 15 or 20x15"),
-            ("size: 4\na1", "'4' is not a board size; expected 5 to 22"),
-            ("hello", "move 1: 'hello' is not a point; expected points"))),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_quoted_with_what_can(
@@ -153,16 +124,6 @@ def test_what_cannot_be_read_is_quoted_with_what_can(
     with pytest.raises(ValueError) as error:
         read(text)
     assert str(error.value).startswith(message) and "\n" not in str(error.value)
-
-
-@given(st.text(alphabet="h8i9,; \n7-x()[]_1.", max_size=30))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        cells = read_moves(text, 15, 15)
-    except ValueError as error:
-        assert str(error)
-    else:
-        assert len(cells) == len(split_points(text)) == len(set(cells))
 
 
 @given(st.text(alphabet='h8i9,; \n7-x()1.:aOBW#/>[]|"恩手', max_size=40))
@@ -176,25 +137,10 @@ def test_no_text_is_an_empty_board_in_silence(text: str) -> None:
         assert written.stones or written.is_picture or is_said or not text.strip()
 
 
-def test_a_picture() -> None:
-    position = Position.from_text(PICTURE)
-    assert position[:3] == (7, 6, Rule.RENJU)
-    assert set(position.stones) == {(2, 1, BLACK), (1, 2, WHITE), (2, 2, BLACK), (6, 2, WALL)}
-    assert position.side_to_move is WHITE
-
-
 @pytest.mark.parametrize("written", ["20x15", "20X15", " 20 x 15 ", "20,15", "20*15", "20\u00d715"])
 def test_sizes(written: str) -> None:
     assert read_size(written) == (20, 15)
     assert read_size("15") == read_size("\uff11\uff15") == (15, 15)
-
-
-def test_a_picture_without_blanks_and_header() -> None:
-    rows = "......\n..X...\n..XO..\n......\n......\n......"
-    position = Position.from_text(rows, rule=Rule.STANDARD)
-    assert position[:3] == (6, 6, Rule.STANDARD)
-    assert position.side_to_move is WHITE  # one black stone more
-    assert Position.from_text(rows.replace("..X...", "......")).side_to_move is BLACK
 
 
 def test_header_lines_of_a_list_of_moves() -> None:
