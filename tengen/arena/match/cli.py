@@ -88,7 +88,7 @@ def match_command(
                 **openings.order(),
                 timeouts=game.timeouts(),
                 sprt=sprt,
-                programs=programs.programs(),  # last, because they are started to say their names
+                programs=programs.programs(),
             )
             _check(plan, place.out)
             plan.schedule()

@@ -20,7 +20,6 @@ import click
 from rich.console import Console
 
 from engine.files import read_file
-from tengen.arena.match.plan import with_names
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.programs.process import own_cores
 from tengen.arena.programs.program import Timeouts
@@ -275,9 +274,8 @@ class ProgramOptions:
     nodes: int | None = option_field("--nodes", type=Count(1), help="Nodes for a move.")
 
     def programs(self) -> tuple[ProgramSpec, ...]:
-        """The programs; those without a name are asked for it. ValueError for words that do not
-        describe a program, for fewer than two programs, and for two that were given the same
-        name."""
+        """The programs, as far as they were given names. ValueError for words that do not describe
+        a program, for fewer than two programs, and for two that were given the same name."""
         if (count := len(self.engines)) < 2:
             given = "once" if count == 1 else f"{count} times"
             raise ValueError(
@@ -288,7 +286,7 @@ class ProgramOptions:
         for name in names:
             if name and names.count(name) > 1:
                 raise ValueError(f"two programs are named {name}; give each its own name=")
-        return with_names(programs)
+        return tuple(programs)
 
     def _shared(self) -> list[str]:
         words = [word for each in self.each for word in each]

@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -151,33 +152,30 @@ _MOST_CHARACTERS = 50
 _SETTINGS = "message settings "
 
 
-def with_names(programs: Sequence[ProgramSpec]) -> tuple[ProgramSpec, ...]:
-    """The programs, each with a name of its own. One without is asked ABOUT; if it does not say,
-    its file names it. A name that is taken gets a number. ValueError for a program that cannot be
-    started."""
-    taken = {program.name for program in programs}
-    named = []
-    for program in programs:
-        if not program.name:
-            name = _asked_name(program)
-            numbered = (f"{name} {number}" for number in range(2, len(programs) + 2))
-            free = next(each for each in (name, *numbered) if each not in taken)
-            program = replace(program, name=free)
-            taken.add(free)
-        named.append(program)
-    return tuple(named)
-
-
 def introduce(plan: Plan) -> Plan:
     """The plan with what each of its programs answers to ABOUT, None without an answer, and the
-    MESSAGE lines about settings that come before. ValueError, in one line, for a program that
-    cannot be started."""
-    versions, settings = {}, {}
+    MESSAGE lines about settings that come before. A program without a name gets that of the answer,
+    or else of its file; one that is taken gets a number. ValueError, in one line, for a program
+    that cannot be started."""
+    taken = set(plan.names)
+    programs, versions, settings = [], {}, {}
     for program in plan.programs:
-        versions[program.name], heard = _ask(program, plan.timeouts)
+        about, heard = _ask(program, plan.timeouts)
+        if not program.name:
+            name = _own_name(program, about or "")
+            names = chain([name], (f"{name} {number}" for number in count(2)))
+            program = replace(program, name=next(each for each in names if each not in taken))
+            taken.add(program.name)
+        programs.append(program)
+        versions[program.name] = about
         if heard:
             settings[program.name] = "; ".join(dict.fromkeys(heard))
-    return replace(plan, versions=tuple(versions.items()), settings=tuple(settings.items()))
+    return replace(
+        plan,
+        programs=tuple(programs),
+        versions=tuple(versions.items()),
+        settings=tuple(settings.items()),
+    )
 
 
 def check_versions(plan: Plan) -> None:
@@ -194,7 +192,7 @@ def check_versions(plan: Plan) -> None:
             raise ValueError(f"--resume: {name} had {settings[0]}, and now has {settings[1]}")
 
 
-def _ask(program: ProgramSpec, timeouts: Timeouts | None = None) -> tuple[str | None, list[str]]:
+def _ask(program: ProgramSpec, timeouts: Timeouts) -> tuple[str | None, list[str]]:
     """The answer to ABOUT, and what was said about settings before it."""
     heard: list[str] = []
 
@@ -213,8 +211,8 @@ def _ask(program: ProgramSpec, timeouts: Timeouts | None = None) -> tuple[str | 
         running.dispose()
 
 
-def _asked_name(program: ProgramSpec) -> str:
-    found = _NAME.search(_ask(program)[0] or "")
+def _own_name(program: ProgramSpec, about: str) -> str:
+    found = _NAME.search(about)
     words = [word for word in program.command if not word.startswith("-")]
     said = _as_name(found[1]) if found else ""
     return said or _as_name(Path(words[-1]).stem.removeprefix("pbrain-")) or "program"

@@ -26,7 +26,7 @@ from tengen.arena.match.options import (
     OpeningOptions,
     ProgramOptions,
 )
-from tengen.arena.match.plan import Plan, introduce, with_names
+from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.schedule import Setting
 from tengen.arena.programs.process import EngineProcess, own_cores
 from tengen.arena.programs.spec import ProgramSpec, as_record
@@ -456,6 +456,10 @@ def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> N
         assert {key: str(value) for key, value in options.order().items()} == given
 
 
+def _introduced(*programs: ProgramSpec) -> Plan:
+    return introduce(Plan(programs, Setting(15, 15, 0), (), 1))
+
+
 def _program(name: str, about: str) -> ProgramSpec:
     code = f"import sys\nfor line in sys.stdin:\n  if 'ABOUT' in line: print({about!r}, flush=True)"
     return ProgramSpec(name, (sys.executable, "-SEc", code))
@@ -471,16 +475,15 @@ def test_the_answer_to_about_names_a_program() -> None:
         'name="' + "y" * 80 + '"': "y" * 50,
     }
     programs = [_program("", about) for about in (*named, "name=")]
-    *names, last, taken = (each.name for each in with_names([*programs, _program("A", "x")]))
+    *names, last, taken = _introduced(*programs, _program("A", "x")).names
     assert (names, taken) == (list(named.values()), "A") and last.startswith("import sys")
 
 
 def test_a_program_without_an_answer_to_about_may_play() -> None:
-    programs = [
+    plan = _introduced(
         _program("Plain", 'name="x"'),
         _program("Chatty", 'MESSAGE one moment\nname="x"'),
         _program("Unwilling", "UNKNOWN"),
         ProgramSpec("Brittle", (sys.executable, "-SEc", "pass")),
-    ]
-    plan = introduce(Plan(tuple(programs), Setting(15, 15, 0), (), 1))
+    )
     assert [answer for _, answer in plan.versions] == ['name="x"', 'name="x"', None, None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from rich.console import Console
@@ -20,7 +21,6 @@ from tengen.game.referee import BLACK, WHITE, Referee
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
 SETTING = Setting(6, 5, 0)
 GAME = match_game(JOB, SETTING, WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))
-LIMITS = [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")]
 SPRT = Sprt(0, 10)
 
 
@@ -45,57 +45,47 @@ def _scores(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Sc
 
 
 def test_every_display_takes_a_game() -> None:
-    scores = Scoreboard(["Tengen", "Simple [x]"])
-    scores.add(GAME)
-    line = game_line(GAME, 4, scores)
+    scores = _scores(["A", "B"], [("A", "B", BLACK)])
+    game = match_game(Job(1, 0, "B", "A", ()), SETTING, WHITE, Termination.TIMEOUT, "took 2 s", ())
+    scores.add(game)
+    line = game_line(game, 8, scores)
     assert line == (
-        "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
-        " 1 stone   [Tengen 0 - 1 Simple [x]]"
+        "game 2/8  B (black) - A (white): A wins, timeout (took 2 s), 0 stones   [A 2 - 0 B]"
     )
-    for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (Display, False)):
-        console = _console()
-        with make(console, 4, SPRT) as display:
+    for make, shown in (
+        (Display, ()),
+        (PlainDisplay, (line, "0 of 8 games were played before")),
+        (
+            partial(LiveDisplay, boards=1),
+            (line, "0 of 8 games", "starting the programs", "2/8 games, at most", "0 B   LLR "),
+        ),
+    ):
+        is_live = make not in (Display, PlainDisplay)
+        console = Console(file=io.StringIO(), width=120, force_terminal=is_live, color_system=None)
+        with make(console, 8, SPRT) as display:
             assert len(display.watchers(3)) == 3
-            display.resumed(Scoreboard(["Tengen", "Simple [x]"]))
-            display.game_counted(GAME, scores)
-        assert (line in _shown(console)) == is_told
-        assert ("0 of 4 games were played before" in _shown(console)) == is_told
+            display.resumed(_scores(["A", "B"], []))
+            display.game_counted(game, scores)
+        assert all(each in _shown(console) for each in shown)
+        assert bool(_shown(console)) == bool(shown)
 
 
-def test_the_live_display_shows_progress_and_boards() -> None:
-    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
-    scores = _scores(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
-    with LiveDisplay(console, 8, SPRT, boards=1) as display:
-        assert len(display.watchers(3)) == 3
-        display.resumed(_scores(["A", "B"], []))
-        game = match_game(Job(1, 0, "B", "A", ()), SETTING, WHITE, Termination.FIVE, "", ())
-        display.game_counted(game, scores)
-    shown = _shown(console)
-    assert "starting the programs" in shown
-    assert "2/8 games, at most" in shown
-    assert "A 2 - 0 B   LLR " in shown
-
-
-def _printed(
-    scores: Scoreboard, sprt: Sprt | None = None, anchors: dict[str, float] | None = None
-) -> str:
+def _printed(scores: Scoreboard, sprt: Sprt | None = None) -> str:
     console = _console()
-    print_result(console, scores, [(name, "") for name in scores.standings], sprt, anchors)
+    limits = [(name, "0.1 s/move") for name in scores.standings]
+    print_result(console, scores, limits, sprt)
     return _shown(console)
 
 
 def test_the_table_at_the_end() -> None:
     scores = Scoreboard(["Tengen", "Simple [x]"])
-    console = _console()
-    print_result(console, scores, LIMITS, SPRT)
-    assert _shown(console) == "0 games have ended, so there is no result\n"
+    assert _printed(scores, SPRT) == "0 games have ended, so there is no result\n"
     scores.add(GAME)
-    console = _console()
-    print_result(console, scores, LIMITS, SPRT)
-    words = [line.split() for line in _shown(console).splitlines()]
+    shown = _printed(scores, SPRT)
+    words = [line.split() for line in shown.splitlines()]
     assert ["Tengen", "0.1", "s/move", "0", "0", "1", "0", "0.000", "0.000"] in words
-    assert ["Simple", "[x]", "no", "limit", "1", "1", "0", "0", "0.000", "0.000"] in words
-    assert "game 3: Tengen lost by timeout: took 2 s" in _shown(console)
+    assert ["Simple", "[x]", "0.1", "s/move", "1", "1", "0", "0", "0.000", "0.000"] in words
+    assert "game 3: Tengen lost by timeout: took 2 s" in shown
 
 
 def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Scoreboard:

@@ -104,19 +104,15 @@ def test_an_invalid_answer_loses(
     assert failure.value.detail == detail
 
 
-def test_every_answer_is_charged_to_the_clock_of_its_program() -> None:
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_every_answer_is_charged_to_its_program_which_is_suspended_then(
+    is_suspending: bool,
+) -> None:
     first, second = Scripted(THREE, "SWAP"), Scripted("7,7 3,3")
     clocks = (Clock(TimeControl(3, 10)), Clock(TimeControl(4, 20)))
-    negotiate(15, 15, (first, second), clocks)
+    negotiate(15, 15, (first, second), clocks, is_suspending)
     assert [clock.used_s for clock in clocks] == [1.0, 0.5]
     assert first.asked[1][1:] == (3, "INFO time_left 9500")
     assert second.asked[0][1:] == (4, "INFO time_left 20000")
-
-
-@pytest.mark.parametrize("is_suspending", [True, False])
-def test_each_program_is_suspended_after_its_answer(is_suspending: bool) -> None:
-    first, second = Scripted(THREE, "SWAP"), Scripted("7,7 3,3")
-    clocks = (Clock(TimeControl()), Clock(TimeControl()))
-    negotiate(15, 15, (first, second), clocks, is_suspending)
     assert first.suspended_after == [1, 2] * is_suspending
     assert second.suspended_after == [1] * is_suspending
