@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,11 +25,12 @@ from tengen.game.files.jsonl import (
     timing_record,
 )
 from tengen.game.files.plain_moves import write_pgn
-from tengen.game.files.positions import Choice, find_position
+from tengen.game.files.positions import Choice, find_position, read_position, read_puzzles
 from tengen.game.files.psq import read_psq, write_psq
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import PERSON_NAME, Game
 from tengen.game.played import MatchFacts, Move, Termination, TimeControl
+from tengen.game.proof_file import read_proof
 from tengen.game.referee import BLACK, WHITE, in_turns
 from tests.game.sample_games import MOVES, cells, games, read_saved_game, times
 from tests.game.sample_games import game as sample
@@ -370,20 +371,48 @@ def test_content_decides_and_every_command_can_name_the_file(ending: str, tmp_pa
     assert is_saved_game(text_of(SAMPLES[ending]))
 
 
-_PIECES = st.binary(max_size=3) | st.text("();[]\\ABWSZaht18:<", max_size=40).map(str.encode)
+PUZZLE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'
+PROOF = (
+    '{"format": 1, "rule": 4, "width": 15, "height": 15, "stones": [[7, 7, 1], [8, 8, 3]],'
+    ' "attacker": 2, "plies": 3, "proof": {"move": [1, 1], "replies": [{"move": [2, 2],'
+    ' "then": {"move": [3, 3]}}]}}'
+)
+# What else is read, each by its own reader.
+TEXTS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "points": ("h8i9 7,6", lambda text: read_position(text, "it", Choice(after=1))),
+    "picture": (". . X\n" * 5, lambda text: read_position(text, "it", Choice(side=BLACK))),
+    "puzzle": (PUZZLE, lambda text: read_puzzles(text, "it", Choice())),
+    "proof": (PROOF, lambda text: read_proof(text).check()),
+}
+_PIECES = (
+    st.binary(max_size=3)
+    | st.text("();[]\\ABWSZaht18:<", max_size=40).map(str.encode)
+    | st.sampled_from([b"-1", b"999", b"[]", b"null", b"1e9", b'""', "\xe9".encode()])
+)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", [*ENDINGS, *TEXTS])
 @given(data=st.data())
-def test_a_damaged_file_is_read_or_refused_in_one_line(ending: str, data: st.DataObject) -> None:
-    sample = bytearray(SAMPLES[ending])
+def test_what_is_damaged_is_read_or_refused_in_one_line(kind: str, data: st.DataObject) -> None:
+    text, read = TEXTS.get(kind, ("", None))
+    sample = bytearray(SAMPLES.get(kind, text.encode()))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(sample)))
         sample[at : at + data.draw(st.integers(0, 5))] = data.draw(_PIECES)
     try:
-        read_saved_game(text_of(bytes(sample), f"game{ending}"), is_cut=data.draw(st.booleans()))
+        if read is not None:
+            read(sample.decode("utf-8", "replace"))
+        else:
+            read_saved_game(text_of(bytes(sample), f"game{kind}"), is_cut=data.draw(st.booleans()))
     except ValueError as error:
-        assert "\n" not in str(error)
+        assert str(error).strip() and len(str(error).splitlines()) == 1
+
+
+@pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])
+def test_endless_brackets(bracket: str) -> None:
+    for kind in ("puzzle", "proof"):
+        with pytest.raises(ValueError):
+            TEXTS[kind][1](bracket * 100_000)
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
-from tengen.game.files.positions import Choice, StoredPosition, read_position, read_puzzles
+from tengen.game.files.positions import StoredPosition
 from tengen.game.position import Point, Position
 from tengen.game.proof_file import read_proof
 from tengen.game.referee import BLACK, in_turns
@@ -30,7 +27,6 @@ from tengen.study.solver import (
     solve,
 )
 from tests.commands import Run
-from tests.game.test_positions import PICTURE, PSQ, SGF
 
 from .conftest import Asked
 
@@ -360,53 +356,3 @@ def test_a_summary() -> None:
         "checked          3 wins, 1 wrong, 1 not decided",
     ]
     assert [outcome.is_good for outcome in outcomes] == [True, False, False, True, False]
-
-
-LINE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'
-PROOF = json.dumps(
-    {
-        "format": 1,
-        "rule": 4,
-        "width": 15,
-        "height": 15,
-        "stones": [[7, 7, 1], [8, 8, 3]],
-        "attacker": 2,
-        "plies": 3,
-        "proof": {"move": [1, 1], "replies": [{"move": [2, 2], "then": {"move": [3, 3]}}]},
-    }
-)
-SAMPLES = (PSQ, SGF.format("renju"), PICTURE, "h8i9g7", "7,7 8,8", LINE, PROOF, "")
-
-
-@st.composite
-def damaged(draw: st.DrawFn) -> str:
-    """A good text with a part of it replaced by anything."""
-    text = draw(st.sampled_from(SAMPLES))
-    start = draw(st.integers(0, len(text)))
-    end = draw(st.integers(start, min(len(text), start + 6)))
-    some = st.one_of(st.text(max_size=6), st.sampled_from(["-1", "999", "[]", "null", "1e9", '""']))
-    return text[:start] + draw(some) + text[end:]
-
-
-READERS: list[Callable[[str], object]] = [
-    lambda text: read_position(text, "source", Choice()),
-    lambda text: read_position(text, "source", Choice(after=1)),
-    lambda text: read_position(text, "source", Choice(size=(9, 9), side=2)),
-    lambda text: read_puzzles(text, "source", Choice()),
-    lambda text: read_proof(text).check(),
-]
-
-
-@given(damaged(), st.sampled_from(READERS))
-def test_any_text_is_read_or_refused_in_one_line(text: str, read: Callable[[str], object]) -> None:
-    try:
-        read(text)
-    except ValueError as error:
-        assert str(error).strip() and len(str(error).splitlines()) == 1, repr(str(error))
-
-
-@pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])
-def test_endless_brackets(bracket: str) -> None:
-    for read in (lambda text: read_puzzles(text, "source", Choice()), read_proof):
-        with pytest.raises(ValueError):
-            read(bracket * 100_000)
