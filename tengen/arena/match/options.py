@@ -246,8 +246,9 @@ _TIMEOUTS = {
     "exit": read_seconds,
 }
 _BOOK: dict[str, Reader] = {"file": Path, "notation": _one_of(("auto", *NOTATIONS))}
-# Of commands that choose the order themselves.
+# Of commands that choose the order, or the programs, themselves.
 BOOK_WORDS = Words(_BOOK, "file")
+FOR_BOTH = {"help": "For both programs: memory= option.KEY= ..., as for match."}
 
 
 @dataclass(frozen=True)
@@ -281,14 +282,15 @@ class ProgramOptions:
             raise ValueError(
                 f"a match is played by two programs or more; --engine was given {given}"
             )
-        programs = [read_program(words, self._shared()) for words in self.engines]
+        programs = [read_program(words, self.shared()) for words in self.engines]
         names = [program.name for program in programs]
         for name in names:
             if name and names.count(name) > 1:
                 raise ValueError(f"two programs are named {name}; give each its own name=")
         return tuple(programs)
 
-    def _shared(self) -> list[str]:
+    def shared(self) -> list[str]:
+        """The words for every program that has none of its own."""
         words = [word for each in self.each for word in each]
         words += [f"nodes={self.nodes}"] if self.nodes is not None else []
         turn = self.turn

@@ -3,6 +3,7 @@ queue FILE`: many tests, one after the other."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,10 +13,17 @@ import click
 from rich.console import Console
 
 from tengen.arena.match.cli import play_plan
-from tengen.arena.match.options import Execution, ManyWordsCommand, OpeningOptions, SprtOptions
+from tengen.arena.match.options import (
+    FOR_BOTH,
+    Execution,
+    ManyWordsCommand,
+    OpeningOptions,
+    ProgramOptions,
+    SprtOptions,
+)
 from tengen.arena.match.plan import Plan, introduce
 from tengen.arena.match.schedule import Setting
-from tengen.arena.programs.spec import read_program
+from tengen.arena.programs.spec import read_command, read_program
 from tengen.common.commands import (
     RULE_HELP,
     Count,
@@ -29,14 +37,14 @@ from tengen.common.commands import (
 from tengen.common.console import print_line
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queue
-from tengen.lab.tune.program import TunedProgram
+from tengen.lab.tune.program import DEFAULTS
 
 
 @command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
 @click.argument("base")
 @option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @option("--size", type=Size(), default="15", help="Side, or WxH.")
-@takes("limits", TunedProgram, "turn", "nodes", "memory", "words")
+@takes("words", ProgramOptions, "each", "turn", "nodes", each=FOR_BOTH)
 @option(
     "--pairs",
     type=Count(1),
@@ -63,7 +71,7 @@ def sprt_command(
     base: str,
     rule: int,
     size: tuple[int, int],
-    limits: TunedProgram,
+    words: ProgramOptions,
     pairs: int,
     test: SprtOptions,
     simplification: bool,
@@ -82,7 +90,8 @@ def sprt_command(
     """
     console = Console()
     with usage_errors():
-        shared = limits.limits()
+        # Also before anything is built.
+        shared = read_program([f'cmd="{sys.executable}"', *words.shared()], DEFAULTS)
         if simplification and test.sprt:
             raise ValueError("--simplification and --sprt exclude each other")
         bounds = {"elo0": -10.0, "elo1": 0.0} if simplification else test.sprt or {}
@@ -102,7 +111,7 @@ def sprt_command(
         )
         _make(console, (new, old))
         programs = [
-            read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
+            replace(shared, name=f"{kind} {build.label}", command=read_command(build.command))
             for kind, build in (("new", new), ("base", old))
         ]
         plan = introduce(replace(plan, programs=tuple(programs)))

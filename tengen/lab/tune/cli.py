@@ -23,10 +23,12 @@ from engine.files import read_file, replace_file
 from tengen.arena.match.display import Progress, make_display
 from tengen.arena.match.options import (
     BOOK_WORDS,
+    FOR_BOTH,
     Execution,
     ManyWordsCommand,
     OpeningOptions,
     PlaceOptions,
+    ProgramOptions,
     refuse_but,
     refuse_on_resume,
 )
@@ -51,7 +53,7 @@ from tengen.common.commands import (
 from tengen.common.console import print_line, print_table
 from tengen.game.game import Game
 from tengen.game.values import counted, json_text
-from tengen.lab.tune.program import MINUS, PLUS, TunedProgram, try_program
+from tengen.lab.tune.program import MINUS, PLUS, try_program, tuned_programs
 from tengen.lab.tune.spsa import (
     Perturbation,
     Spsa,
@@ -127,7 +129,8 @@ class TuningOptions:
 @takes("options", TuningOptions)
 @option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
 @option("--size", type=Size(), default="15", help="Side, or WxH.")
-@takes("tuned", TunedProgram)
+@option("--cmd", metavar="COMMAND", help="The program to tune.  [default: this engine]")
+@takes("words", ProgramOptions, "each", "turn", "nodes", each=FOR_BOTH)
 @takes(
     "openings",
     OpeningOptions,
@@ -150,7 +153,8 @@ def tune_command(
     options: TuningOptions,
     rule: int,
     size: tuple[int, int],
-    tuned: TunedProgram,
+    cmd: str | None,
+    words: ProgramOptions,
     openings: OpeningOptions,
     place: PlaceOptions,
     show: Path | None,
@@ -182,7 +186,7 @@ def tune_command(
                 raise ValueError(f"--out is missing: name a new folder for {NAME} and the games")
             spsa = options.tuning(openings.seed)
             plan = Plan(
-                programs=tuned.programs(),
+                programs=tuned_programs(cmd, words.shared()),
                 setting=Setting(*size, rule),
                 openings=openings.openings(size, rule),
                 games=spsa.iterations * spsa.games,

@@ -4,71 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from tengen.arena.match.options import DEFAULT_TURN_S
 from tengen.arena.match.plan import Plan
 from tengen.arena.programs.program import Clock, Program, ProgramFailed
 from tengen.arena.programs.spec import ProgramSpec, read_program
-from tengen.common.commands import Count, Seconds, option_field
 from tengen.game.referee import BLACK, Referee
 
 PLUS, MINUS = "plus", "minus"
 
 
-@dataclass(frozen=True)
-class TunedProgram:
-    """The options that say which program is tuned, and what it may use; `tengen lab sprt` takes
-    those without the command."""
+# What programs of the lab may use, where the words for both do not say it.
+DEFAULTS = ("memory=350",)
 
-    cmd: str | None = option_field(
-        "--cmd",
-        metavar="COMMAND",
-        help="The program to tune.  [default: this engine]",
-    )
-    turn: float | None = option_field(
-        "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
-    )
-    nodes: int | None = option_field(
-        "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
-    )
-    memory: int = option_field(
-        "--memory",
-        type=Count(0),
-        default=350,
-        metavar="MIB",
-        help="Memory of each program.",
-    )
-    words: tuple[str, ...] = option_field(
-        "--option",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="For both programs: INFO KEY VALUE.",
-    )
 
-    def limits(self) -> list[str]:
-        """The limits and settings, as words of a program. ValueError for options that do not go
-        together."""
-        if self.turn is not None and self.nodes is not None:
-            raise ValueError("--turn and --nodes exclude each other")
-        for word in self.words:
-            key, _, value = word.partition("=")
-            if not (key and value):
-                raise ValueError(f"--option {word!r}: expected KEY=VALUE")
-        turn = DEFAULT_TURN_S if self.turn is None else self.turn
-        limit = f"nodes={self.nodes}" if self.nodes else f"turn={turn}"
-        return [limit, f"memory={self.memory}", *(f"option.{word}" for word in self.words)]
-
-    def programs(self) -> tuple[ProgramSpec, ProgramSpec]:
-        """The two programs, without the parameters. ValueError as for `limits`, and for a program
-        that cannot be found."""
-        command = self.cmd or f'"{sys.executable}" -m tengen.pbrain'
-        try:
-            plus = read_program([f"name={PLUS}", f"cmd={command}", *self.limits()])
-        except ValueError as error:
-            raise ValueError(str(error).replace(f"engine {PLUS}: ", "--cmd: ")) from None
-        return plus, replace(plus, name=MINUS)
+def tuned_programs(command: str | None, words: Sequence[str]) -> tuple[ProgramSpec, ProgramSpec]:
+    """The two programs, without the parameters: this engine, or what the command starts, with these
+    words for both. ValueError for words that are not known, and a program that cannot be found."""
+    cmd = command or f'"{sys.executable}" -m tengen.pbrain'
+    try:
+        plus = read_program([f"name={PLUS}", f"cmd={cmd}", *words], DEFAULTS)
+    except ValueError as error:
+        raise ValueError(str(error).replace(f"engine {PLUS}", "--cmd")) from None
+    return plus, replace(plus, name=MINUS)
 
 
 def try_program(plan: Plan, options: tuple[tuple[str, str], ...]) -> str | None:
