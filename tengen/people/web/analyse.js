@@ -155,7 +155,7 @@ export function makeAnalyse(send, changed) {
     });
     markShown();
     say(byId("depth"), found === null ? "" : t("best.depth", { depth: found.depth_plies, far: found.seldepth_plies,
-      speed: short(found.speed_nps), nodes: short(found.nodes), seconds: found.elapsed_s.toFixed(1) }));
+      speed: short(found.speed_nps), seconds: found.elapsed_s.toFixed(1) }));
   }
 
   return {

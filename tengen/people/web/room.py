@@ -14,10 +14,9 @@ from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
 from tengen.common.translation import sentence_of, tr
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
-from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
-from tengen.people.session.engine_player import Level, PendingSearch, names
+from tengen.people.session.engine_player import Level, PendingSearch
 from tengen.people.session.messages import value_text
 from tengen.people.session.session import PAUSE_S, GameSession
 from tengen.people.web import begin, studies
@@ -25,7 +24,6 @@ from tengen.people.web.analysis import TICK_S, Analyst
 from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.requests import (
     REQUESTS,
-    YOU,
     Analyse,
     BadRequest,
     Balance,
@@ -49,7 +47,7 @@ from tengen.people.web.requests import (
     read_request,
 )
 from tengen.people.web.tree import Tree
-from tengen.people.web.view import Send, message, state
+from tengen.people.web.view import Send, message, players, state
 from tengen.people.web.work import Progress, Reader, Work
 from tengen.study.options import DEFAULT_MEMORY_MIB, Resources
 from tengen.study.review import Review, step_text
@@ -123,7 +121,7 @@ class Room:
         if is_guest:
             self._guests.add(send)
         self._note_looks()
-        send(message("players", self._players()))
+        send(message("players", players(*self._most)))
         send(message("tree", self._whole_tree()))
         for kind, content in self._shown.items():
             send(message(kind, content))
@@ -364,15 +362,6 @@ class Room:
             "games": lambda: self._tell_games(send),
         }
 
-    def _players(self) -> Record:
-        """What can be chosen; `most`, for an analysis."""
-        threads, memory_mib = self._most
-        return {
-            "names": [YOU, *names()],
-            "rules": [*RULE_TITLES.items()],
-            "most": {"threads": threads, "memory_mib": memory_mib},
-        }
-
     def _refuse_too_much(self, request: Use) -> None:
         threads, memory_mib = self._most
         if request.threads > threads or request.memory_mib > memory_mib:
@@ -461,6 +450,7 @@ class Room:
         """Makes the line on the board the first one of the game."""
         self._tree.promote(self._session.game.node)
         self._tell("tree", self._whole_tree())
+        self._forget("state")
 
     def _set_chance(self, info: Info, colour: int) -> None:
         """What a program of ours said about the position, or its move, on the board now."""
@@ -474,7 +464,7 @@ class Room:
 
     def _begin_trial(self, request: Try) -> None:
         self._refuse_while_working()
-        known = self._known_mistake(request)
+        known = studies.known_loss(self._reviewed, (*request.cells, (request.x, request.y)))
         game = self._session.game.copy()
         game.jump(request.cells)
         game.play((request.x, request.y))
@@ -485,16 +475,6 @@ class Room:
             return partial(self._tell, "tried", studies.tried(game, use, tell, known) | asked)
 
         self._work = Work("try", work, self._news)
-
-    def _known_mistake(self, request: Try) -> float | None:
-        """What the move has lost, if the review has marked it; None for any other one."""
-        found = self._reviewed
-        number = len(request.cells) + 1
-        line = (*request.cells, (request.x, request.y))
-        if found is None or line != tuple(stone[:2] for stone in found.stones[:number]):
-            return None
-        marked = [step.loss for step in found.moves if step.number == number and step.kind]
-        return marked[0] if marked else None
 
     def _refuse_while_working(self) -> None:
         if self._work is not None:

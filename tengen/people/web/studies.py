@@ -3,6 +3,8 @@ wins with their proof, threats, and what each cell adds to the static value."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.api import Engine
 from engine.breakdown import break_down
 from engine.model import Info, Limits, ProofNode, Score, win_chance
@@ -12,7 +14,7 @@ from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
 from tengen.game.node import first_properties
 from tengen.game.position import Position
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Json, Record
 from tengen.people.session.engine_player import position_of
@@ -86,6 +88,15 @@ def review_record(found: Review) -> Record:
         "marked": marked,
         "sentences": [*turn_texts(found), accuracy_text(found)],
     }
+
+
+def known_loss(found: Review | None, line: Sequence[Cell]) -> float | None:
+    """What the last move of a line has lost, if a review has marked it in its game; else None."""
+    number = len(line)
+    if found is None or list(line) != [stone[:2] for stone in found.stones[:number]]:
+        return None
+    marked = (step.loss for step in found.moves if step.number == number and step.kind)
+    return next(marked, None)
 
 
 def tried(game: Game, resources: Resources, tell: Progress, known: float | None = None) -> Record:

@@ -19,6 +19,7 @@ from tengen.game.game import Game as FileGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.game.values import Record, json_text
+from tengen.people.session.engine_player import names
 from tengen.people.session.game import Game, steps_forward
 from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU
@@ -35,6 +36,15 @@ def message(kind: str, content: Record) -> Message:
     """A message, where each sentence is told by its parts."""
     told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
     return Message(json_text({"kind": kind, **told}, is_compact=True))
+
+
+def players(threads: int, memory_mib: int) -> Record:
+    """What can be chosen; `most`, for an analysis."""
+    return {
+        "names": [YOU, *names()],
+        "rules": [*RULE_TITLES.items()],
+        "most": {"threads": threads, "memory_mib": memory_mib},
+    }
 
 
 _ONE_TURN = 1

@@ -160,6 +160,24 @@ def test_the_board_is_turned_and_mirrored(browser: Browser) -> None:
         expect(page.locator("#cursor")).to_have_text("h4, empty")
 
 
+def test_the_stones_are_turned_mirrored_and_shifted(page: Page) -> None:
+    """With all moves of the game, as far as there is room."""
+    play_all(page, ((7, 7), (8, 6), (14, 0)))
+    page.click("#back")
+    expect(page.locator("#number")).to_have_text("2 / 3")
+    page.click("#view-open")
+    for word, points in (
+        ("down", "h7 i8"), ("turn", "g8 h7"), ("mirror", "i8 h7"), ("left", "h8 g7"),
+    ):  # fmt: skip
+        page.click(f"#stones-{word}")
+        for point in points.split():
+            expect(page.locator(f"#board .stone[data-point={point}]")).to_have_count(1)
+        expect(page.locator("#number")).to_have_text("2 / 3")
+    for _ in range(2):
+        page.click("#stones-left")
+    expect(page.locator("#note.error")).to_have_text("There is no room for the stones.")
+
+
 def test_forbidden_points_while_white_moves(browser: Browser) -> None:
     with (
         Running(rule=4, seats=("you", "you")) as running,

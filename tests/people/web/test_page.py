@@ -51,6 +51,9 @@ def test_a_whole_game_by_clicks(browser: Browser) -> None:
         expect(page.locator("#status")).to_contain_text("(you) wins with")
         expect(page.locator("#board .won-line")).to_have_count(1)
         assert page.locator("#hint").is_disabled()
+        expect(page.locator("#board .five")).to_have_count(5)
+        page.click("#again")  # with colours exchanged
+        expect(page.locator("#black .name")).to_have_text(f"Tengen {level}")
 
 
 def test_hint_undo_and_redo(browser: Browser) -> None:
@@ -119,6 +122,21 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
         page.touchscreen.tap(*at)
         expect(page.locator("#board .stone")).to_have_count(2)
         assert (7, 7) == running.room.session.game.stones[0][:2]
+        # A finger that slides plays where it is lifted.
+        page.tap("#view-open")
+        page.select_option("#touch", "slide")
+        page.keyboard.press("Escape")
+        page.touchscreen.tap(*place(page, 0, 0))
+        expect(page.locator("#board .stone")).to_have_count(4)
+
+
+def test_the_board_of_a_phone_stays_in_view(browser: Browser) -> None:
+    look = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with Running() as running, opened(browser, running, **look) as page:
+        page.tap("#tab-files")
+        page.evaluate("scrollTo(0, 10_000)")
+        expect(page.locator("#kept")).to_be_in_viewport()
+        expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.99)
 
 
 def test_a_new_game_from_the_form(browser: Browser) -> None:
@@ -207,6 +225,12 @@ def test_lines_that_were_tried_are_listed(page: Page) -> None:
     page.click("#tab-analyse")
     expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
     expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
+    page.click("#promote")
+    expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.a15"])
+    page.locator("#tree ul .move", has_text="3.g8").click()
+    expect(page.locator("#number")).to_have_text("3 / 3")
+    page.click("#promote")
+    expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
     page.click("#tree > .move:last-of-type")
     expect(page.locator("#number")).to_have_text("3 / 3")
     expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
@@ -347,6 +371,7 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
     with Running(tmp_path, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, ((7, 7), (8, 8), (9, 9)))
         page.click("#resign")
+        expect(page.locator("#again")).to_be_visible()
         expect(page.locator("#status b")).to_have_text("Black has won")
         expect(page.locator("#status")).to_contain_text("Black wins: White has resigned.")
         expect(page.locator("#sit")).to_be_disabled()
@@ -404,6 +429,15 @@ def test_a_position_in_the_address(browser: Browser, running: Running) -> None:
         page.click("#tab-play")
         page.click("#new button[type=submit]")
         expect(page.locator("#board .stone")).to_have_count(0)
+        # That of another site, and one that is pasted.
+        page.evaluate("location.hash = '#/h8h9j8g8'")
+        expect(page.locator("#board .stone")).to_have_count(4)
+        page.click("#tab-files")
+        page.fill("#paste textarea", "http://127.0.0.1:1/#9x9,4,e5a1,1,a9b9,c9,white")
+        page.click("#paste button")
+        expect(page.locator("#rule")).to_have_text("9×9 · renju")
+        expect(page.locator("#board .stone")).to_have_count(4)
+        expect(page.locator("#number")).to_have_text("1 / 2")
         page.goto("about:blank")
         page.goto(address)
         expect(page.locator("#number")).to_have_text("2 / 3")

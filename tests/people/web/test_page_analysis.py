@@ -102,6 +102,10 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     click(page, 10, 7)
     expect(lesson).to_contain_text("Well done.")
     assert len(running.room.session.game.moves) == 5
+    page.click("#lesson-next")  # there is none
+    expect(page.locator("#lesson")).to_be_hidden()
+    page.click("#next-mistake")
+    expect(page.locator("#findings .said")).to_contain_text("better is")
     # After that a click plays again.
     click(page, 14, 14)
     expect(page.locator("#board .stone")).to_have_count(6)
