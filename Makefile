@@ -91,7 +91,7 @@ windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windo
 # depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
 WINDOWS_SUITE := tests/lab/bench/test_signature.py tests/engine/test_board.py \
     tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_patterns.py \
-    tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_loop.py
+    tests/protocol/test_session.py tests/protocol/test_pipes.py tests/protocol/test_loop.py
 
 windows-test: windows ## test it under wine: conversations, games, ending
 	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows/test_program.py

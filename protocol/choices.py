@@ -238,6 +238,7 @@ class _Around(Judge):
 class Chooser(Judge):
     """Searches openings whose stones are near the middle."""
 
+    _is_central = True
     _undrawn: list[tuple[Point, ...]] | None = None
 
     def draw(self, count: int) -> tuple[Point, ...]:
@@ -246,10 +247,6 @@ class Chooser(Judge):
             self._undrawn = list(self._ways((), count))
             self._rng.shuffle(self._undrawn)
         return self._undrawn.pop() if self._undrawn else ()
-
-    def known(self, count: int) -> Balanced | None:
-        """See Judge."""
-        return self._of_book(count, is_central=True)
 
     def _ways(self, added: tuple[Point, ...], count: int) -> Iterator[tuple[Point, ...]]:
         if len(added) == count:

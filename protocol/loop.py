@@ -20,12 +20,11 @@ from engine.model import Limits
 from protocol.brain import Brain
 from protocol.commands import STOPPING_WORDS, Line
 from protocol.messages import About, Reply
+from protocol.pipes import Backlog, EndOfInput, Lost, Reader, Transcript, Writer
 from protocol.pondering import start_searcher
-from protocol.reader import Backlog, EndOfInput, Lost, Reader
 from protocol.session import Session
 from protocol.settings import NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin
-from protocol.writer import Transcript, Writer
 
 MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted are printed within 0.9 s, if there is time for each;

@@ -134,6 +134,8 @@ class Judge:
             corrected by DRIFT.
     """
 
+    _is_central = False  # the openings of the book
+
     def __init__(
         self,
         brain: Brain,
@@ -161,11 +163,8 @@ class Judge:
 
     def known(self, count: int) -> Balanced | None:
         """An opening of the book with so many stones, for an empty board; None without one."""
-        return self._of_book(count, is_central=False)
-
-    def _of_book(self, count: int, *, is_central: bool) -> Balanced | None:
         width, height, rule, stones, _ = self.position
-        openings = known_openings(rule, width, count, is_central=is_central)
+        openings = known_openings(rule, width, count, is_central=self._is_central)
         if stones or not openings or width != height:
             return None
         found = self._rng.choice(openings)

@@ -44,8 +44,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     from engine.files import open_log
     from protocol.loop import run
     from protocol.messages import About
+    from protocol.pipes import Transcript
     from protocol.settings import read_settings
-    from protocol.writer import Transcript
 
     about = About("Tengen", __version__, AUTHOR, COUNTRY, WWW, EMAIL)
     file_settings = read_settings(os.path.join(_home(), SETTINGS_FILE))

@@ -27,7 +27,7 @@ if __name__ == "__main__":
         import protocol.session  # noqa: F401
 
 from protocol.commands import KNOWN_WORDS
-from protocol.reader import LineSplitter
+from protocol.pipes import LineSplitter
 from tests.endurance.lines import JUNK, SETTINGS, YIXIN
 from tests.endurance.oracle import Oracle
 from tests.paths import ROOT

@@ -16,9 +16,9 @@ from engine import clock
 from engine.model import Info, Limits, Result
 from protocol.loop import Loop
 from protocol.messages import About
+from protocol.pipes import Transcript
 from protocol.settings import with_whole_start
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
-from protocol.writer import Transcript
 from tests.paths import ROOT
 from tests.protocol.conversation import Program
 from tests.protocol.fake_brain import FakeBrain

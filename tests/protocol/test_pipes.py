@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import reader
+from protocol import pipes
 from protocol.commands import (
     MAX_LINE_BYTES,
     SEARCHING_WORDS,
@@ -20,16 +20,17 @@ from protocol.commands import (
     TAIL_BYTES,
     Line,
 )
-from protocol.reader import (
+from protocol.pipes import (
     LINE_BYTES,
+    MAX_LOGGED,
     Backlog,
     EndOfInput,
     LineSplitter,
     Lost,
     Reader,
+    Transcript,
 )
 from protocol.start_up import MOST_PAUSE_NS, StartUp
-from protocol.writer import MAX_LOGGED, Transcript
 from tests.protocol.conversation import FAKE, Program
 
 
@@ -159,7 +160,7 @@ def received_after(
         return real_read(descriptor, size)
 
     if not tells:
-        monkeypatch.setattr(reader, "has_bytes", lambda descriptor: None)
+        monkeypatch.setattr(pipes, "has_bytes", lambda descriptor: None)
     start_ns = time.perf_counter_ns()
     with monkeypatch.context() as patch:
         patch.setattr(os, "read", slow_read)
@@ -185,17 +186,17 @@ def test_where_the_system_does_not_tell_the_time_of_the_read_decides(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert min(received_after(0.05, monkeypatch, tells=False)) > 0
-    monkeypatch.setattr(reader, "AT_ONCE_NS", 10 * SOON_NS)
+    monkeypatch.setattr(pipes, "AT_ONCE_NS", 10 * SOON_NS)
     assert max(received_after(0, monkeypatch, tells=False)[:2]) < 0
 
 
 def test_bytes_that_wait_are_seen() -> None:
     source, sink = os.pipe()
-    assert reader.has_bytes(source) is False
+    assert pipes.has_bytes(source) is False
     os.write(sink, b"x")
-    assert reader.has_bytes(source) is True
+    assert pipes.has_bytes(source) is True
     os.close(source)
-    assert reader.has_bytes(source) is None
+    assert pipes.has_bytes(source) is None
     os.close(sink)
 
 
