@@ -38,8 +38,7 @@ export function testChart(test) {
       "aria-label": `Log-likelihood ratio over ${last} pairs, ending at ${decimal(test.llr, 2)}` },
     stretchedLine(points, { class: "course" }),
     bound(test.upper, "H1 accepted"), bound(test.lower, "H0 accepted"), bound(0, "")),
-    html("figcaption", { class: "ends" }, html("span", {}, "0"),
-      html("span", {}, `log-likelihood ratio over ${plural(last, "pair")}`)));
+    ends("0", `log-likelihood ratio over ${plural(last, "pair")}`));
 }
 
 // ---- ratings: a strip for each, all on one scale of Elo, which holds zero
@@ -76,45 +75,54 @@ export function ratingStrips(ratings) {
     svg("circle", { class: "point", cx: place(elo), cy: 11, r: 4.5 }))))];
 }
 
-// ---- bars
+// ---- bars, and what stands below charts
 
-// Bars of equal width from the left; `values` may hold null. Heights are relative to the largest.
-function bars(values, label, titles) {
-  const most = Math.max(...values.map((value) => value || 0));
-  const height = 52;
-  const width = 100 / Math.max(1, values.length);
-  return svg("svg", { class: "bars", role: "img", "aria-label": label },
-    values.map((value, i) => {
-      const tall = most ? Math.max(value ? 1.5 : 0, ((value || 0) / most) * height) : 0;
-      return svg("rect", { x: `${(i * width + width * 0.06).toFixed(3)}%`, y: height - tall,
-        width: `${(width * 0.88).toFixed(3)}%`, height: tall },
-      svg("title", {}, titles(value, i)));
-    }),
-    svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
+// Bars of equal width from the left, each a list of parts from the bottom up; the highest one fills
+// the height. `kinds` are the classes of the parts, `title` says what bar number i shows.
+function bars(columns, { height, kinds = [], title, ...attributes }) {
+  const most = Math.max(...columns.map((parts) => parts.reduce((sum, part) => sum + part, 0))) || 1;
+  const width = 100 / Math.max(1, columns.length);
+  return svg("svg", { role: "img", ...attributes }, columns.map((parts, i) => {
+    let y = height;
+    return svg("g", {}, svg("title", {}, title(i)), parts.map((part, k) => {
+      const tall = part ? Math.max(1.5, (part / most) * height) : 0;
+      y -= tall;
+      return tall ? svg("rect", { class: kinds[k], x: `${((i + 0.06) * width).toFixed(3)}%`, y,
+        width: `${(width * 0.88).toFixed(3)}%`, height: tall }) : null;
+    }));
+  }), svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
 }
+
+// The texts below a chart, from its left end to its right one.
+const ends = (...texts) => html("div", { class: "ends" }, texts.map((text) =>
+  html("span", {}, text)));
+
+// What the colours mean: [label, class].
+const legend = (rows) => html("ul", { class: "legend" }, rows.map(([label, kind]) =>
+  html("li", {}, html("span", { class: `swatch ${kind}` }), label)));
 
 export function usageCharts(usage, names) {
   const { edges_s: edges, stones_per_bar: stones } = usage;
-  const ends = (left, right) => html("div", { class: "ends" },
-    html("span", {}, left), html("span", {}, right));
-  const figure = (head, chart, left, right, most) => html("figure", {},
-    html("figcaption", {}, html("span", {}, head), html("span", { class: "most" }, most || "")),
-    chart, ends(left, right));
+  const figure = (head, values, label, title, left, right, most = "") => html("figure", {},
+    html("figcaption", {}, html("span", {}, head), html("span", { class: "most" }, most)),
+    bars(values.map((value) => [value || 0]), { class: "bars", "aria-label": label, height: 52,
+      title: (i) => title(values[i], i) }),
+    ends(left, right));
   const range = (i) => `stones ${i * stones + 1}\u2013${(i + 1) * stones}`;
   const lasting = Math.max(1, ...usage.programs.map((own) =>
     Math.max(own.time_by_stone.length, own.depth_by_stone.length)));
   const padded = (values) => Array.from({ length: lasting }, (_, i) => values[i] ?? null);
   const peak = (values) => Math.max(...values.filter((value) => value !== null));
   const course = (values, head, name, words) => (values.some((value) => value !== null)
-    ? figure(head, bars(padded(values), `${head} of ${name}`,
-      (value, i) => `${range(i)}: ${value === null ? "none" : words(value)}`),
-    "stone 1", `${lasting * stones}`, `up to ${words(peak(values))}`) : null);
+    ? figure(head, padded(values), `${head} of ${name}`,
+      (value, i) => `${range(i)}: ${value === null ? "none" : words(value)}`,
+      "stone 1", `${lasting * stones}`, `up to ${words(peak(values))}`) : null);
   return html("div", { class: "courses" }, usage.programs.map((own, i) => {
     const name = names[i];
     return html("div", { class: "course-row" }, html("h3", {}, name),
-      own.time ? figure("Moves by time",
-        bars(own.histogram, `How many moves of ${name} took how long`, (value, k) =>
-          `${seconds(edges[k])} to ${seconds(edges[k + 1])}: ${plural(value, "move")}`),
+      own.time ? figure("Moves by time", own.histogram, `How many moves of ${name} took how long`,
+        (value, k) =>
+          `${seconds(edges[k])} to ${seconds(edges[k + 1])}: ${plural(value, "move")}`,
         seconds(edges[0]), seconds(edges[edges.length - 1])) : null,
       course(own.time_by_stone, "Mean time over a game", name, seconds),
       course(own.depth_by_stone, "Mean depth over a game", name, (value) => decimal(value, 1)),
@@ -128,34 +136,22 @@ export function shareBar(parts) {
   return html("div", { class: "shares" },
     html("div", { class: "share-bar", "aria-hidden": "true" }, parts.map(([, count, kind]) =>
       html("span", { class: kind, style: `width: ${(count / total) * 100}%` }))),
-    html("ul", { class: "legend" }, parts.map(([label, count, kind]) => html("li", {},
-      html("span", { class: `swatch ${kind}` }), `${label} ${whole(count)}`))));
+    legend(parts.map(([label, count, kind]) => [`${label} ${whole(count)}`, kind])));
 }
 
 // Games by their number of stones; each bar has three parts: Black won, drawn, White won.
 export function lengthsChart(lengths) {
-  const most = Math.max(...lengths.bars.map((bar) => bar[0] + bar[1] + bar[2]));
-  const height = 120;
-  const width = 100 / lengths.bars.length;
   const kinds = ["is-black", "is-draw", "is-white"];
   const from = (i) => lengths.from + i * lengths.width;
-  const chart = svg("svg", { class: "lengths", role: "img",
-    "aria-label": `Games by length: from ${lengths.shortest} to ${lengths.longest} stones` },
-  lengths.bars.map((bar, i) => {
-    let y = height;
-    const to = from(i) + lengths.width - 1;
-    return svg("g", {}, svg("title", {}, `${to > from(i) ? `${from(i)}\u2013${to}` : to} stones: `
-      + `Black won ${bar[0]}, drawn ${bar[1]}, White won ${bar[2]}`), bar.map((count, k) => {
-      const tall = (count / most) * height;
-      y -= tall;
-      return tall ? svg("rect", { class: kinds[k], x: `${(i * width + width * 0.06).toFixed(3)}%`,
-        y: y + 0.5, width: `${(width * 0.88).toFixed(3)}%`, height: tall }) : null;
-    }));
-  }), svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
-  return [chart,
-    html("div", { class: "ends" }, html("span", {}, from(0)), html("span", {},
-      `mean ${lengths.mean}, median ${lengths.median}, most in a bar ${most}`),
-    html("span", {}, from(lengths.bars.length))),
-    html("ul", { class: "legend" }, ["Black won", "drawn", "White won"].map((label, k) =>
-      html("li", {}, html("span", { class: `swatch ${kinds[k]}` }), label)))];
+  const stones = (i) => (lengths.width > 1 ? `${from(i)}\u2013${from(i + 1) - 1}` : from(i));
+  const most = Math.max(...lengths.bars.map((bar) => bar[0] + bar[1] + bar[2]));
+  return [
+    bars(lengths.bars, { class: "lengths", height: 120, kinds,
+      "aria-label": `Games by length: from ${lengths.shortest} to ${lengths.longest} stones`,
+      title: (i) => `${stones(i)} stones: Black won ${lengths.bars[i][0]}, drawn`
+        + ` ${lengths.bars[i][1]}, White won ${lengths.bars[i][2]}` }),
+    ends(from(0), `mean ${lengths.mean}, median ${lengths.median}, most in a bar ${most}`,
+      from(lengths.bars.length)),
+    legend(["Black won", "drawn", "White won"].map((label, k) => [label, kinds[k]])),
+  ];
 }
