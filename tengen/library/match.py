@@ -73,8 +73,6 @@ class Match:
         each += [] if nodes is None else [f"nodes={whole('nodes', nodes, 1)}"]
         if not has_limit(each):
             each.append(f"turn={_TURN_S}")
-        if sprt is not None and len(programs) != 2:
-            raise ValueError("sprt compares two programs")
         found = (
             default_openings(*sides, number)
             if openings is None

@@ -71,7 +71,10 @@ def match_command(
             folder = stack.enter_context(RunFolder.resume(place.resume, pairing.games))
             plan = folder.plan
             if plan.kind not in KINDS:
-                raise ValueError(f"tengen match does not continue a run of this kind: {plan.kind}")
+                raise ValueError(
+                    f"{folder.path} holds a run of another kind ({plan.kind}); continue it with the"
+                    " command and version that started it"
+                )
             check_versions(plan)
         else:
             sprt = test.test()
@@ -99,8 +102,6 @@ def match_command(
 
 def _check(plan: Plan, out: Path | None) -> None:
     """ValueError for options that do not go together."""
-    if plan.sprt is not None and len(plan.programs) != 2:
-        raise ValueError("--sprt compares two programs")
     if plan.start > len(plan.openings):
         count = counted(len(plan.openings), "opening")
         raise ValueError(f"--openings: start={plan.start} is past the end: {count}")

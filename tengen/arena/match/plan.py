@@ -87,6 +87,8 @@ class Plan:
 
     def schedule(self) -> Schedule:
         """A new schedule; ValueError if the plan cannot be played."""
+        if self.sprt is not None and len(self.programs) != 2:
+            raise ValueError("sprt compares two programs")
         meetings = meetings_of(self.kind, self.names, self.seeds)
         return Schedule(jobs_of(meetings, self.games, self.opening_order))
 

@@ -236,7 +236,7 @@ BAD_WORDS = [
     ("match {A} {B} --each match=40/60", "if it is seconds, write match=40 turn=60"),
     ("match --engine name=A cmd=true dir=/nowhere {B}", "No such file or directory"),
     ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
-    ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
+    ("match {A} {B} {C} --sprt", "sprt compares two programs"),
     ("match {A} {B} --transcripts", "give --out too"),
     ("match {A} {B} --draw after=2", "--draw after=: openings have 6 stones already"),
     (
