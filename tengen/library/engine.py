@@ -41,6 +41,7 @@ from tengen.study.results import (
     defences_of,
     points_of,
     solution_of,
+    wins_of,
 )
 
 if TYPE_CHECKING:
@@ -198,12 +199,7 @@ class Engine:
         """Every first move that begins a win by threats, the shortest win first."""
         self._set(position)
         found = self._core.solve_all(SolveLimits(nodes, milliseconds("time_s", time_s)))
-        return tuple(
-            sorted(
-                (solution_of(each, position.height) for each in found),
-                key=lambda each: each.plies or 0,
-            )
-        )
+        return wins_of(found, position.height)
 
     def defences(
         self, position: Position, *, time_s: float | None = None, nodes: int | None = None

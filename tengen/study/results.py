@@ -274,6 +274,12 @@ def solution_of(found: CoreSolution, height: int) -> Solution:
     )
 
 
+def wins_of(found: Iterable[CoreSolution], height: int) -> tuple[Solution, ...]:
+    """The wins that the solver has found, the shortest first."""
+    wins = [solution_of(each, height) for each in found]
+    return tuple(sorted(wins, key=lambda win: (win.plies or 0, cells_of(win.line))))
+
+
 def defences_of(found: CoreDefences, height: int) -> Defences:
     """The defences that the solver has found, likewise."""
     points = (points_of(cells, height) for cells in (found.moves, found.unknown))

@@ -413,7 +413,7 @@ def answer_record(position: Position, answer: Solution, effort: Effort) -> Recor
         "line": cells_of(answer.line),
         "nodes": answer.nodes,
         "time_ms": time_ms(answer),
-        "proof": _proof(position, answer),
+        "proof": proof_of(position, answer),
     }
 
 
@@ -434,7 +434,8 @@ def proof_file(position: Position, answer: Solution) -> ProofFile | None:
     return ProofFile(position, answer.plies, answer.proof)
 
 
-def _proof(position: Position, answer: Solution) -> Record | None:
+def proof_of(position: Position, answer: Solution) -> Record | None:
+    """The proof of the answer as plain values; None without one, and for one too large to write."""
     file = proof_file(position, answer)
     try:
         return None if file is None else proof_record(file)

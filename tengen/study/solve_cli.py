@@ -43,6 +43,7 @@ from tengen.study.show import (
     defence_text,
     first_of,
     proof_file,
+    proof_of,
     time_ms,
     tree_text,
 )
@@ -475,8 +476,4 @@ def _proof(brain: Engine, line: str, effort: Effort) -> Record | None:
         position = read_asked(line)
     except ValueError as error:
         raise ValueError(f"the line {error}") from None
-    file = proof_file(position, solve(brain, position, effort))
-    try:
-        return None if file is None else proof_record(file)
-    except ValueError:  # too large to be written
-        return None
+    return proof_of(position, solve(brain, position, effort))

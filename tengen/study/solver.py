@@ -22,6 +22,7 @@ from tengen.study.results import (
     defences_of,
     points_of,
     solution_of,
+    wins_of,
 )
 
 METHODS = ANY, VCT, VCF, FULL = "any", "vct", "vcf", "full"
@@ -93,9 +94,7 @@ def solve_all(brain: Engine, position: Position, effort: Effort) -> tuple[Soluti
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
     brain.set_position(position.to_model())
-    found = brain.solve_all(effort.solve_limits())
-    answers = [solution_of(solution, position.height) for solution in found]
-    return tuple(sorted(answers, key=lambda answer: (answer.plies or 0, cells_of(answer.line))))
+    return wins_of(brain.solve_all(effort.solve_limits()), position.height)
 
 
 def defend(brain: Engine, position: Position, effort: Effort) -> Defences:
