@@ -129,12 +129,12 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> ProgramSpec:
         for key in list(given)
         if key.startswith("option.") and key != "option."
     )
-    if unknown := next((key for key in given if key not in _READERS), None):
-        known = ", ".join(["name", "cmd", *_READERS])
+    if unknown := next((key for key in given if key not in _WORDS), None):
+        known = ", ".join(["name", "cmd", *_WORDS])
         raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
-    values = read_words(called, given, _READERS)
+    values = read_words(called, given, {key: reader for key, (_, reader) in _WORDS.items()})
     control = replace(values.pop("match", TimeControl()), turn_s=values.pop("turn", None))
-    others = {_FIELDS.get(key, key): value for key, value in values.items()}
+    others = {_WORDS[key][0]: value for key, value in values.items()}
     return ProgramSpec(name, command, control, options=options, **others)
 
 
@@ -262,28 +262,19 @@ def _read_folder(text: str) -> str:
     return str(Path(text).absolute())
 
 
-_READERS: dict[str, Reader] = {
-    "turn": read_seconds,
-    "match": read_clock,
-    "nodes": read_positive,
-    "depth": read_positive,
-    "memory": _read_memory,
-    "threads": read_positive,
-    "dir": _read_folder,
-    "tolerance": read_seconds,
-    "start": read_positive_seconds,
-    "restart": _read_switch,
-    "board": _read_switch,
-}
-# The fields that words set, where they have another name.
-_FIELDS = {
-    "depth": "depth_plies",
-    "memory": "memory_bytes",
-    "dir": "folder",
-    "tolerance": "tolerance_s",
-    "start": "start_s",
-    "restart": "restarts",
-    "board": "sees_board",
+# The field that each word sets, and how it is read.
+_WORDS: dict[str, tuple[str, Reader]] = {
+    "turn": ("turn", read_seconds),
+    "match": ("match", read_clock),
+    "nodes": ("nodes", read_positive),
+    "depth": ("depth_plies", read_positive),
+    "memory": ("memory_bytes", _read_memory),
+    "threads": ("threads", read_positive),
+    "dir": ("folder", _read_folder),
+    "tolerance": ("tolerance_s", read_seconds),
+    "start": ("start_s", read_positive_seconds),
+    "restart": ("restarts", _read_switch),
+    "board": ("sees_board", _read_switch),
 }
 
 
