@@ -10,6 +10,7 @@ from enum import Enum
 from rich.text import Text
 
 from tengen.arena.check.conversation import (
+    SLOW_START,
     Conversation,
     Entry,
     Failure,
@@ -27,8 +28,6 @@ from tengen.game.values import Record
 NO_PROGRAM = "the program cannot be started"
 # The check that fails where lines in one piece are answered wrongly.
 _RACE = 7
-# A program that starts late is waited for so many times as long; one check is about that.
-_SLOW_START = 4
 
 
 class Outcome(Enum):
@@ -193,7 +192,7 @@ class Run:
         settings, knowledge = self.settings, self.knowledge
         for size in (15, 20):
             # The first start may be slow, as one check finds.
-            more_s = 0.0 if knowledge.no_start else (_SLOW_START - 1) * settings.timeout_s
+            more_s = 0.0 if knowledge.no_start else (SLOW_START - 1) * settings.timeout_s
             try:
                 with Conversation(settings, knowledge) as talk:
                     talk.send(f"START {size}\n")

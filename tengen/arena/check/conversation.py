@@ -32,7 +32,7 @@ TOLERANCE_S = 1.0
 _STALLS_UNTIL_IMPATIENT = 3
 _IMPATIENT_S = 0.5
 # A program that starts late is waited for so many times as long; one check is about that.
-_SLOW_START = 4
+SLOW_START = 4
 # Before each line to a program that cannot take several at a time.
 _PACE_S = 0.05
 
@@ -401,7 +401,7 @@ class Conversation:
     def patience_s(self) -> float:
         """How long an answer may take that needs no thinking."""
         if self._is_starting and self.knowledge.start_s:
-            return _SLOW_START * self.settings.timeout_s
+            return SLOW_START * self.settings.timeout_s
         if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
             return min(self.settings.timeout_s, _IMPATIENT_S)
         return self.settings.timeout_s

@@ -63,13 +63,15 @@ def choose():
     if fault == "off_the_board" and len(stones) == 6:
         return width, 0
     cells = [cell for cell in cells if cell not in stones]
+    steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+    beside = {(x + a, y + b) for x, y in stones for a, b in steps}
+    near = [cell for cell in cells if cell in beside]
     if fault != "never_blocks":
         for who in (1, 2):
-            for cell in cells:
+            for cell in near:
                 if wins(*cell, who):
                     return cell
-    near = [(x, y) for x, y in cells if any(max(abs(x - a), abs(y - b)) == 1 for a, b in stones)]
-    if fault == "never_blocks":
+    else:
         near.reverse()
     middle = (width // 2, height // 2)
     return middle if middle in cells else (near or cells)[0]
