@@ -176,7 +176,7 @@ def train_command(
         replace_file(out, network.encode(result.net))
         replace_file(page, _page(training, result))
         checkpoint.unlink(missing_ok=True)
-    for key, value in _facts(training, result):
+    for key, value in _facts(training, result).items():
         console.print(f"{key}: {value}")
     console.print(f"wrote {out} and {page}")
 
@@ -228,64 +228,37 @@ def _next_version(out: Path, rule: int, beginning: Network | None) -> int:
     return least + 1
 
 
-def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
-    settings = training.settings
-    facts = [
-        ("rule", RULE_NAMES[training.form.rule]),
-        (
-            "positions",
-            f"{len(training.train)} trained with, {len(training.test)} of games held out",
-        ),
-        (
-            "training",
-            f"{settings.passes} pass{'es' * (settings.passes != 1)}, batches of {training.batch},"
-            f" rate {settings.rate:g}, seed {settings.seed}, share {settings.share:g}",
-        ),
-        ("begun with", describe(training.beginning)),
-        (
-            "value loss, held out",
-            f"{result.in_integers.value_loss():.5f} in integers,"
-            f" {result.in_float.value_loss():.5f} in float",
-        ),
-    ]
-    facts += _facts_by_size(training, result)
-    before = result.before
-    if before:
-        facts.append(
-            (
-                "before the training",
-                f"value loss {before.value_loss():.5f}, cross-entropy of the policy"
-                f" {before.policy_loss():.4f}",
-            )
-        )
-    facts.append(
-        (
-            "policy, held out",
-            f"cross-entropy {result.in_integers.policy_loss():.4f} in integers,"
-            f" {result.in_float.policy_loss():.4f} in float; the move is first in"
-            f" {result.in_integers.hits(1):.1%}, among the first three in"
-            f" {result.in_integers.hits(3):.1%}, among eight in"
-            f" {result.in_integers.hits(8):.1%}",
-        )
-    )
-    return facts
-
-
-def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]:
-    """The value losses by size of the board, where there are several."""
-    evaluated = result.in_integers
+def _facts(training: Training, result: _Result) -> dict[str, str]:
+    """What is printed at the end, and stands on the page."""
+    settings, exact, rounded = training.settings, result.in_float, result.in_integers
+    facts = {
+        "rule": RULE_NAMES[training.form.rule],
+        "positions": f"{len(training.train)} trained with, {len(training.test)} of games held out",
+        "training": f"{settings.passes} pass{'es' * (settings.passes != 1)}, batches of"
+        f" {training.batch}, rate {settings.rate:g}, seed {settings.seed}, share"
+        f" {settings.share:g}",
+        "begun with": describe(training.beginning),
+        "value loss, held out": f"{rounded.value_loss():.5f} in integers,"
+        f" {exact.value_loss():.5f} in float",
+    }
     sizes = np.unique(training.positions.size, axis=0).tolist()
-    if len(sizes) == 1:
-        return []
-    size = training.positions.size[evaluated.rows]
-    facts = []
-    for width, height in sizes:
-        here = (size == (width, height)).all(axis=1)
+    for width, height in sizes if len(sizes) > 1 else ():
+        here = (training.positions.size[rounded.rows] == (width, height)).all(axis=1)
         text = "no position of this size is held out"
         if here.any():
-            loss = cross_entropy(evaluated.logit[here], evaluated.target[here])
+            loss = cross_entropy(rounded.logit[here], rounded.target[here])
             text = f"{loss:.5f} in integers; {here.sum()} held out"
-        facts.append((f"value loss, {width}x{height}", text))
+        facts[f"value loss, {width}x{height}"] = text
+    if before := result.before:
+        facts["before the training"] = (
+            f"value loss {before.value_loss():.5f}, cross-entropy of the policy"
+            f" {before.policy_loss():.4f}"
+        )
+    facts["policy, held out"] = (
+        f"cross-entropy {rounded.policy_loss():.4f} in integers, {exact.policy_loss():.4f} in"
+        f" float; the move is first in {rounded.hits(1):.1%}, among the first three in"
+        f" {rounded.hits(3):.1%}, among eight in {rounded.hits(8):.1%}"
+    )
     return facts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -28,9 +28,9 @@ td, th { padding: 0.15em 1.2em 0.15em 0; text-align: left; }
 """
 
 
-def training_page(title: str, facts: Sequence[tuple[str, str]], charts: Sequence[str]) -> str:
+def training_page(title: str, facts: Mapping[str, str], charts: Sequence[str]) -> str:
     """The page: a title, a table of facts, the charts."""
-    rows = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in facts)
+    rows = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in facts.items())
     figures = "\n".join(f"<figure>{chart}</figure>" for chart in charts)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
