@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from tengen.game.values import Json
 
@@ -39,6 +40,21 @@ def with_parts(content: Json) -> Json:
     if isinstance(content, list | tuple):
         return [with_parts(value) for value in content]
     return content
+
+
+def parts_of(text: str, templates: Iterable[Sentence]) -> str:
+    """A plain text as the sentence that one of the templates makes, its values too where they are
+    such texts; the text itself if none does."""
+    for known in templates:
+        # A value has no colon, so that what stands before one is a part of its own.
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^:]+)", re.escape(known.template))
+        pattern = pattern.replace("(?P<error>[^:]+)", "(?P<error>.+)")
+        if match := re.fullmatch(pattern, text):
+            values = {name: parts_of(value, templates) for name, value in match.groupdict().items()}
+            sentence = Sentence(text)
+            sentence.template, sentence.values = known.template, values
+            return sentence
+    return text
 
 
 def sentence_of(error: Exception) -> str:

@@ -9,13 +9,55 @@ from collections.abc import Iterable, Mapping
 
 from engine.model import Score
 from engine.text import point_name, point_names
-from tengen.common.translation import listed, tr
+from tengen.common.translation import Sentence, listed, parts_of, sentence_of, tr
 from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.game.rules import five_points, open_four_points
 from tengen.people.session.engine_player import EnginePlayer
 from tengen.people.session.game import FOUL_NAMES, Game, Outcome
 
+# What is refused below the session, in the words of those layers: a page says it in its language.
+_ANY = dict.fromkeys(
+    "column error name number other point points rows side size square wanted".split(), ""
+)
+_REFUSALS = (
+    tr("the opening does not let the players change sides now"),
+    tr("two stones can be added only in swap2, after the first three"),
+    tr(
+        "how many fifth moves are offered is said in Soosyrv-8 before the fourth move,"
+        " in Taraguchi-10 instead of the fifth"
+    ),
+    tr("say first how many fifth moves Black offers: 1 to {number}", **_ANY),
+    tr("{number} fifth moves cannot be offered here; say {wanted}", **_ANY),
+    tr("{point} is not possible: stone {number} stands in the central {square} square", **_ANY),
+    tr("{point} is not possible: stone {number} stands in the middle", **_ANY),
+    tr("{point} is offered already; choose another point", **_ANY),
+    tr("{point} is the same as {other}, turned or mirrored", **_ANY),
+    tr("{point} is not offered; take one of {points}", **_ANY),
+    tr("{name} is to choose", **_ANY),
+    tr("{name} is an opening of renju on 15x15", **_ANY),
+    tr("there is no program {name}", **_ANY),
+    tr("the command is empty; expected one that starts a program"),
+    tr("a comment of more than {number} characters stays as it is", **_ANY),
+    tr("a psq file cannot hold stones that were set up or passes; save it as sgf"),
+    tr("is empty; expected points such as h8i9 or 7,7 8,8, or a file"),
+    tr("is not text"),
+    tr("is not a file of RenLib"),
+    tr("{point} is not a point; expected points such as h8 i9 or 7,7 8,6", **_ANY),
+    tr("{point} is occupied by move {number}; expected an empty point", **_ANY),
+    tr(
+        "{point} is not on this {size} board; try {other};"
+        " the last column is {column}, rows are 1 to {rows} from the bottom",
+        **_ANY,
+    ),
+    tr("board {size}: sides must be 5 to 22", **_ANY),
+    tr("move {number} is {side}'s, but it is {other}'s turn", **_ANY),
+    tr("sgf: move {number} is played on a stone", **_ANY),
+    tr("sgf: cannot be read from {point} on", **_ANY),
+    tr("move {number}: {error}", **_ANY),
+    tr("the text: {error}", **_ANY),
+    tr("{name}: {error}", **_ANY),
+)
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
 _ROWS = {
@@ -137,6 +179,12 @@ def hint_text(game: Game, cell: Cell, score: Score) -> str:
     does = what_it_does(game.board, cell, game.to_move) or [tr("a quiet move")]
     value, point = value_text(score, game.to_move), point_name(cell, game.height)
     return tr("Hint: {point}, {does}; {value}.", point=point, does=does, value=value)
+
+
+def refusal_text(error: Exception) -> str:
+    """Why something is refused, as a sentence where its words are known."""
+    said = sentence_of(error)
+    return said if isinstance(said, Sentence) else parts_of(said, _REFUSALS)
 
 
 def _names(cells: Iterable[Cell], height: int) -> list[str]:

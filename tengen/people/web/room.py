@@ -12,12 +12,12 @@ from typing import TypeVar
 from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
-from tengen.common.translation import sentence_of, tr
+from tengen.common.translation import tr
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
-from tengen.people.session.messages import value_text
+from tengen.people.session.messages import refusal_text, value_text
 from tengen.people.session.session import PAUSE_S, GameSession
 from tengen.people.web import begin, studies
 from tengen.people.web.analysis import TICK_S, Analyst
@@ -157,7 +157,7 @@ class Room:
         except ValueError as error:
             if isinstance(error, BadRequest):
                 self._log(f"a message was refused: {error}")
-            send(message("error", {"text": sentence_of(error)}))
+            send(message("error", {"text": refusal_text(error)}))
         else:
             self._tell_state()
             self._let_programs_play()

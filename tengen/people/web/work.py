@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from tengen.common.translation import sentence_of
+from tengen.people.session.messages import refusal_text
 
 _T = TypeVar("_T")
 # New objects that stay.
@@ -101,7 +101,7 @@ class Work:
         except Exception as error:  # whatever it is, the page tells it in one line
             text = " ".join(str(error).split())
             is_answer = isinstance(error, ValueError)
-            self.error = sentence_of(error) if is_answer else f"the search failed: {text}"
+            self.error = refusal_text(error) if is_answer else f"the search failed: {text}"
         self.is_over = True
         self._on_news()
 
