@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -21,7 +22,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.protocol.conversation import PROGRAM, Program
+from tests.paths import ROOT
+from tests.protocol.conversation import PROGRAM, Program, play
 from tests.stopwatch import Stopwatch, in_time, timed
 
 MIB = 2**20
@@ -177,24 +179,13 @@ def test_a_turn_limit_is_kept_on_a_busy_machine() -> None:
 # -- other limits
 
 
+SCENES = (ROOT / "tests" / "protocol" / "limits.txt").read_text(encoding="ascii")
+
+
 @timed
-@pytest.mark.parametrize(
-    ("settings", "most_ms"),
-    [
-        (("timeout_turn 0",), 50),
-        (("time_left -50", "timeout_turn 5000"), 50),
-        *(((setting,), 250) for setting in ("time_left 1000", "timeout_match 1000")),
-        # Nodes or depth alone have no clock, nor the five seconds of no limit at all.
-        *(((setting,), 1000) for setting in ("max_depth 2", "max_node 3000")),
-        (("timeout_turn 150", "timeout_match 0"), 150),
-        (("timeout_turn 150", "timeout_match 60000", "time_left 2147483647"), 150),
-        (("timeout_turn 5000", "timeout_match 120000", "time_left 600"), 120),
-        (("timeout_turn 1", "timeout_match 1", "time_left 1"), 50),
-    ],
-)
-def test_the_tightest_limit_counts(settings: tuple[str, ...], most_ms: int) -> None:
-    took = times_of_moves(3, *settings)
-    in_time(statistics.median(move.own_ms for move in took), most_ms)
+@pytest.mark.parametrize("title", re.findall("^== (.*)$", SCENES, flags=re.MULTILINE)[1:])
+def test_the_tightest_limit_counts(title: str) -> None:
+    play(PROGRAM, SCENES, title)
 
 
 @timed
