@@ -151,7 +151,7 @@ export function makeBoard(element, view) {
       const { fouls = [], candidates = [], notes = [], chosen = null, mine = null, height, isApart = false } = shown;
       const isNew = !isApart && isNext(before, shown.cells) && shown.move === shown.cells.length;
       before = isApart ? null : shown.cells;
-      taken = new Set([...shown.cells.slice(0, shown.move), ...(shown.setup || []).map(([x, y]) => [x, y])].map(String));
+      taken = new Set([...shown.cells.slice(0, shown.move), ...(shown.better || []), ...(shown.setup || []).map(([x, y]) => [x, y])].map(String));
       ghost.colour = mine;
       const position = { opening: 0, line: [], numbered: view.numbersFrom() || false, isNew, ...view.look(), ...shown };
       laid = layOut(position);

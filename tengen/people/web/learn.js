@@ -83,7 +83,7 @@ export function makeLearn(send, moves, redraw) {
   function showFindings() {
     const box = byId("findings");
     for (const id of ["lesson-begin", "next-mistake"]) {
-      byId(id).hidden = review === null || !(id === "lesson-begin" ? lessons() : review.marked).length;
+      byId(id).hidden = review === null || lesson !== null || !(id === "lesson-begin" ? lessons() : review.marked).length;
     }
     byId("review").hidden = review !== null && same(review.cells, whole());
     if (review === null) {
@@ -92,7 +92,8 @@ export function makeLearn(send, moves, redraw) {
     }
     const hadFocus = box.contains(document.activeElement) && document.activeElement.dataset.number;
     box.replaceChildren(
-      html("p", { class: "said" }, lesson === null && shown !== null ? t("review.sentence", { text: told(shown.text) }) : ""),
+      lesson !== null ? "" : html("p", { class: "said" }, shown === null ? ""
+        : t("review.sentence", { text: told(shown.text) })),
       review.marked.length ? html("ul", {}, review.marked.map(row)) : html("p", {}, t("review.none")),
       ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))));
     if (hadFocus) box.querySelector(`[data-number="${hadFocus}"]`)?.focus();

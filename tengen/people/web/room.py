@@ -527,7 +527,7 @@ class Room:
         for step in found.moves:
             if step.number < len(nodes):  # moves may have been deleted meanwhile
                 self._tree.set_chance(nodes[step.number], step.black_chance)
-                if step.kind:
+                if studies.is_finding(step):
                     self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
         self._reviewed = found
         self._show("review", studies.review_record(found))

@@ -23,7 +23,15 @@ from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of, threats_record
 from tengen.study.options import Resources
 from tengen.study.results import Solution, cells_of, percent
-from tengen.study.review import INACCURATE, Review, accuracy_text, step_text, turn_texts
+from tengen.study.review import (
+    FOUL,
+    INACCURATE,
+    Review,
+    ReviewedMove,
+    accuracy_text,
+    step_text,
+    turn_texts,
+)
 from tengen.study.reviewer import WINS, Budget, before, review
 from tengen.study.show import shares_of, values_of
 from tengen.study.solver import Effort, check_answer, solve
@@ -69,6 +77,11 @@ def reviewed(game: FileGame, resources: Resources, tell: Progress) -> Review:
     return review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
 
 
+def is_finding(step: ReviewedMove) -> bool:
+    """Is the move marked, and not the one that the search itself prefers?"""
+    return step.kind == FOUL or bool(step.kind and step.better)
+
+
 def review_record(found: Review) -> Record:
     """A review with a chance for every move and the moves that are marked."""
     marked: list[Record] = [
@@ -80,7 +93,7 @@ def review_record(found: Review) -> Record:
             "better": step.better[:12],
         }
         for step in found.moves
-        if step.kind
+        if is_finding(step)
     ]
     return {
         "cells": [[x, y] for x, y, _ in found.stones],
@@ -95,7 +108,7 @@ def known_loss(found: Review | None, line: Sequence[Cell]) -> float | None:
     number = len(line)
     if found is None or list(line) != [stone[:2] for stone in found.stones[:number]]:
         return None
-    marked = (step.loss for step in found.moves if step.number == number and step.kind)
+    marked = (step.loss for step in found.moves if step.number == number and is_finding(step))
     return next(marked, None)
 
 
