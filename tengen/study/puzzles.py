@@ -28,7 +28,7 @@ from tengen.study.solver import VCF, VCT, Effort, solve, solve_all
 FOURS, THREES, DEFENCE = "fours", "threes", "defence"
 KINDS = {FOURS: "win by fours", THREES: "win by threes", DEFENCE: "the only defence"}
 # Stones placed by the solver: to find a puzzle, and to judge one other move or an answer.
-_FIND_NODES, _JUDGE_NODES = 10_000, 100_000
+_FIND_NODES, _JUDGE_NODES = 10_000, 50_000
 # Shorter wins, in stones of both colours, are seen at once.
 _LEAST_PLIES = 5
 # The end of a game, in moves, where its puzzles are, and the most puzzles of one game.
@@ -180,26 +180,14 @@ def _is_refuted(brain: Engine, board: Position, move: Point, effort: Effort) -> 
     forced = five_points(referee, empties, other)
     if len(forced) > 1:
         return False
-    # The point of the one right move is nearly always enough.
-    for reply in forced or [(move.x, move.y), *_near(board)]:
-        board.play(reply)
-        if board.is_over:
-            status = NO_WIN if board.winning_side == own else UNKNOWN
-        else:
-            status = solve(brain, board, effort).status
-        board.undo()
-        if status == NO_WIN:
-            return True
-    return False
-
-
-def _near(board: Position) -> list[tuple[int, int]]:
-    """The empty points next to the last stone, in a row with it or not."""
-    last = board.moves[-1]
-    around = range(-2, 3)
-    cells = [(last.x + dx, last.y + dy) for dx in around for dy in around]
-    inside = [(x, y) for x, y in cells if 0 <= x < board.width and 0 <= y < board.height]
-    return [cell for cell in inside if board.is_empty(*cell)]
+    # The point of the one right move is nearly always an answer.
+    board.play(forced[0] if forced else move)
+    if board.is_over:
+        is_refuted = board.winning_side == own
+    else:
+        is_refuted = solve(brain, board, effort).status == NO_WIN
+    board.undo()
+    return is_refuted
 
 
 def judge(brain: Engine, puzzle: Puzzle, position: Position, move: Point) -> Verdict:
