@@ -52,7 +52,7 @@ CREATE TABLE played (
     run INTEGER, key INTEGER, move INTEGER, game INTEGER, result INTEGER, chance INTEGER,
     PRIMARY KEY (run, key, move, game)
 ) WITHOUT ROWID;
-CREATE TABLE chances (key INTEGER PRIMARY KEY, chance REAL, depth INTEGER);
+CREATE TABLE chances (key INTEGER PRIMARY KEY, chance REAL);
 CREATE TABLE puzzles (
     id INTEGER PRIMARY KEY, key INTEGER UNIQUE, game INTEGER, kind TEXT, moves INTEGER, text TEXT
 );
@@ -310,16 +310,11 @@ class Games:
             raise ValueError(f"{self.path}: there is no game {number}")
         return Stored(*row)
 
-    def note(self, position: Position, chance: float, depth: int) -> None:
-        """Keeps Black's chance to win in a position, 0 to 1, as a search of this depth in plies has
-        found it, unless a deeper one is known."""
+    def note(self, position: Position, chance: float) -> None:
+        """Keeps Black's chance to win in a position, 0 to 1, as an analysis has found it last."""
         key = keys_for(*position.size, position.rule_number).of(position.all_stones, position.side)
         with self.writing():
-            self.db.execute(
-                "INSERT INTO chances VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
-                " chance = excluded.chance, depth = excluded.depth WHERE depth <= excluded.depth",
-                (key, chance, depth),
-            )
+            self.db.execute("INSERT OR REPLACE INTO chances VALUES (?, ?)", (key, chance))
 
 
 class _Reading:

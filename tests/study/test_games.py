@@ -137,8 +137,8 @@ def test_games_that_transpose_are_one_position(tmp_path: Path) -> None:
         assert (move.move, move.count, move.chance) == ("f7", 2, None)
         # Where White has g9 it is the same, mirrored; not where White has h8.
         assert games.explore(Position("g9 i9 h8")).count == 6
-        games.note(Position("h8 i9 g9 f7"), 0.3, 5)
-        games.note(Position("h8 i9 g9 f7"), 0.9, 4)
+        games.note(Position("h8 i9 g9 f7"), 0.9)
+        games.note(Position("h8 i9 g9 f7"), 0.3)
         [move] = games.explore(Position("g9 i9 h8")).moves
         assert move.chance == pytest.approx(0.7)  # White's
 

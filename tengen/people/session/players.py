@@ -73,8 +73,11 @@ Seats = dict[int, EnginePlayer | None]
 class Players:
     """A game, the players, and how long the programs may think about a move.
 
-    saved  what of the game is saved, as `Game.kept` says it.
+    saved    what of the game is saved, as `Game.kept` says it.
+    is_kept  False for what a library is not to keep, such as a puzzle.
     """
+
+    is_kept = True
 
     def __init__(self, game: Game, seats: Seats, level: Level) -> None:
         self.game = game

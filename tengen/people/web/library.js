@@ -1,7 +1,8 @@
-// Opening, saving and finding games again, and the address of a position.
+// Opening and saving games, and the address of a position.
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
+import { about } from "./explorer.js";
 import { gifOf, pngOf } from "./pictures.js";
 import { t, told } from "./texts.js";
 
@@ -12,8 +13,6 @@ const MOST_FILE_BYTES = 50_000_000;
 // `note(text, isError)` tells people something; `view` is how the board is looked at.
 export function makeFiles(send, note, view) {
   let game = null;
-  let keptGames = [];
-  let keptFolder = "";
   let opened = []; // what the server has last been asked to open
 
   const isTooLarge = (size, most) => {
@@ -97,31 +96,9 @@ export function makeFiles(send, note, view) {
   }
   for (const kind of Object.keys(draw)) byId(kind).addEventListener("click", () => download(kind));
 
-  // -- the games kept
-
-  const about = ({ began, black, white, rule, size, moves, result }) =>
-    told([`${began}: ${told(black)} - ${told(white)}`, rule, size, moves, result].filter(Boolean));
-
-  function showKept() {
-    const words = byId("search").value.toLowerCase().split(/\s+/);
-    const rows = keptGames.map((kept) => [kept, about(kept)])
-      .filter(([, text]) => words.every((word) => text.toLowerCase().includes(word)));
-    const remove = ({ name }, text) => {
-      if (confirm(`${t("kept.sure")}\n${text}`)) send({ do: "delete", name });
-    };
-    const row = ([kept, text]) => html("li", {},
-      html("button", { type: "button", onclick: () => send({ do: "load", name: kept.name }) }, text),
-      html("button", { type: "button", "aria-label": t("kept.delete-game", { game: text }), onclick: () => remove(kept, text) },
-        t("kept.delete")));
-    byId("kept").replaceChildren(rows.length ? html("ul", {}, rows.map(row))
-      : html("p", {}, t(keptGames.length ? "kept.none-found" : "kept.none")),
-    html("p", { class: "folder" }, keptFolder));
-  }
-
   byId("resume").addEventListener("click", () => {
     send({ do: "resume", time_s: Number(byId("new").elements.time_s.value) });
   });
-  byId("search").addEventListener("input", showKept);
 
   // -- the clipboard
 
@@ -143,7 +120,6 @@ export function makeFiles(send, note, view) {
   byId("copy-picture").hidden = !window.ClipboardItem;
 
   return {
-    ask: () => send({ do: "games" }),
     show: (state) => {
       const isFirst = game === null;
       game = state;
@@ -153,11 +129,6 @@ export function makeFiles(send, note, view) {
       byId("resume").hidden = game.unfinished === null;
       if (game.unfinished) byId("resume").textContent = t("resume.game", { game: about(game.unfinished) });
       if (isFirst) openAddress();
-    },
-    hearGames: ({ games, folder }) => {
-      keptGames = games;
-      keptFolder = folder;
-      showKept();
     },
     hearRuns: ({ games }) => {
       const select = html("select", {}, games.map(({ number, text }) =>

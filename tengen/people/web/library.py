@@ -34,10 +34,6 @@ from tengen.people.web.work import Reader
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
-_MOST_LISTED = 1000
-_RESULTS = {
-    "B": RESULTS["black"], "W": RESULTS["white"], "0": RESULTS["draw"], "D": RESULTS["draw"],
-}  # fmt: skip
 # What could not be written is tried again after so long; otherwise the pause after writing a file
 # is so many times as long as that took, and not longer.
 _PAUSE_S = 2.0
@@ -51,9 +47,10 @@ def default_folder() -> Path:
 
 @dataclass(frozen=True)
 class SavedGame:
-    """A game in the folder.
+    """A game, as the page lists it.
 
-    began   in local time, as `2026-11-24 13:05`.
+    name    of its file in the folder; "" for a game from elsewhere.
+    began   in local time, as `2026-11-24 13:05`, or as its file says.
     rule    its title, and `size` as `15x15`.
     result  "Black won", "White won", "drawn"; "" where the game has no end.
     moves   how many its main line has.
@@ -67,6 +64,23 @@ class SavedGame:
     size: str
     result: str
     moves: int
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        date: str,
+        black: str,
+        white: str,
+        rule: str,
+        size: str,
+        result: str,
+        moves: int,
+    ) -> SavedGame:
+        """A game with what its file says, the result as "black", "white", "draw" or ""."""
+        began = _began(name) if name else date
+        black, white = _player(black), _player(white)
+        return cls(name, began, black, white, rule, size, RESULTS.get(result, ""), moves)
 
     def shown(self) -> Record:
         """What a page is told of it."""
@@ -88,8 +102,6 @@ class Library:
         self._given: set[Path] = set()  # files of games, which may not be written yet
         # The files of games that were loaded, and how they were.
         self._loaded: MutableMapping[Game, tuple[Path, object]] = WeakKeyDictionary()
-        # What is known of a file, by its path, and the file's time.
-        self._known: dict[Path, tuple[int, SavedGame | None]] = {}
         # Why games cannot be written; "" while they can.
         self.problem = ""
 
@@ -126,7 +138,7 @@ class Library:
         """The game waits from now on, if it has changed."""
         if session is not self._session:
             self._session, self._path = session, None
-        if not session.is_unsaved:
+        if not session.is_unsaved or not session.is_kept:
             return
         path = self._file_of(session)
         if path is None:
@@ -177,33 +189,21 @@ class Library:
             except ValueError as error:
                 yield f"{self.problem}. It is lost: {error}"
 
-    def games(self) -> list[SavedGame]:
-        """The games in the folder, the newest first."""
-        return list(self._newest_first())
-
     def unfinished(self) -> SavedGame | None:
-        """The newest game, if it has moves and no end; else None."""
-        kept = next(self._newest_first(), None)
-        return kept if kept is not None and kept.moves and not kept.result else None
-
-    def _newest_first(self) -> Iterator[SavedGame]:
+        """The newest game that can be read, if it has moves and no end; else None."""
         try:
             names = [path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
         except OSError:
-            return
-        for name in sorted(names, reverse=True)[:_MOST_LISTED]:
-            if (kept := self._saved(self.folder / name)) is not None:
-                yield kept
-
-    def _saved(self, path: Path) -> SavedGame | None:
-        """None if the file cannot be read."""
-        try:
-            time_ns = path.stat().st_mtime_ns
-            if self._known.get(path, (0, None))[0] != time_ns:
-                self._known[path] = time_ns, _about(path)
-        except (OSError, ValueError):
             return None
-        return self._known[path][1]
+        for name in sorted(names, reverse=True):
+            with suppress(OSError, ValueError):
+                kept = _about(self.folder / name)
+                return kept if kept.moves and not kept.result else None
+        return None
+
+    def has(self, path: Path) -> bool:
+        """Is this one of the files that the board gives names to?"""
+        return path.parent == self.folder.absolute() and bool(_NAME.fullmatch(path.name))
 
     def _file_of(self, session: GameSession) -> Path | None:
         """The file that a game is kept in: one of its own, or the one that it was loaded from, for
@@ -266,16 +266,10 @@ class Library:
 
 def _about(path: Path) -> SavedGame:
     game = parse_games(text_of(path.read_bytes(), path.name))[0].by_rule(None)
-    return SavedGame(
-        name=path.name,
-        began=_began(path.name),
-        black=_player(game.black),
-        white=_player(game.white),
-        rule=RULE_TITLES[game.rule_number],
-        size=f"{game.width}x{game.height}",
-        result=_RESULTS.get((game.root.text("RE") or "").strip()[:1].upper(), ""),
-        moves=len(game),
-    )
+    size = f"{game.width}x{game.height}"
+    result = game.said_result or ""
+    rule = RULE_TITLES[game.rule_number]
+    return SavedGame.of(path.name, "", game.black, game.white, rule, size, result, len(game))
 
 
 def _player(name: str) -> str:

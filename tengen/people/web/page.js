@@ -4,6 +4,7 @@ import { makeAnalyse } from "./analyse.js";
 import { pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html, listenToKeys } from "./dom.js";
+import { makeExplorer } from "./explorer.js";
 import { makeLearn } from "./learn.js";
 import { makeTabs, rememberInput } from "./settings.js";
 import { makeFiles } from "./library.js";
@@ -47,7 +48,8 @@ const analyse = makeAnalyse(send, () => redraw());
 const notes = makeNotes(send);
 const files = makeFiles(send, note, view);
 const form = makeForm(byId("new"), send);
-const showTab = makeTabs((name) => name === "files" && files.ask());
+const explorer = makeExplorer(send);
+const showTab = makeTabs((name) => (name === "files" ? explorer.find() : explorer.ask()));
 
 // What the board shows: the game, unless a position is being set up or a proof stepped through.
 function redraw() {
@@ -172,6 +174,7 @@ function showState() {
   files.show(game);
   moves.show(game);
   learn.show(game);
+  explorer.show(game);
   redraw();
 }
 
@@ -345,7 +348,9 @@ const HEARERS = {
     board.show("cell_values", message);
     redraw();
   },
-  games: (message) => files.hearGames(message),
+  games: explorer.hearGames,
+  explored: explorer.hearExplored,
+  puzzle: explorer.hearPuzzle,
   runs: (message) => files.hearRuns(message),
   note: (message) => note(message.text),
   error: (message) => {

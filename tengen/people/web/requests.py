@@ -135,6 +135,31 @@ class Load(Request, frozen=True):
     name: Name
 
 
+class Find(Request, frozen=True):
+    """The newest games of the base that have all these words."""
+
+    words: Name
+
+
+class Known(Request, frozen=True):
+    """A game of the base, by its id."""
+
+    game: Number
+
+
+class Add(Request, frozen=True):
+    """A file or a folder of this machine is read into the base."""
+
+    path: Name
+
+
+class Puzzle(Request, frozen=True):
+    """A new puzzle of this kind, "" = of any; or one that was missed."""
+
+    kind: Literal["", "fours", "threes", "defence"]
+    is_missed: bool
+
+
 class Resume(Request, frozen=True):
     """Go on with the last game, where programs may think so long about a move."""
 
@@ -221,7 +246,7 @@ class _Head(Struct):
 
 _KINDS: tuple[type[Request], ...] = (
     Play, Analyse, Use, Fifths, Balance, Show, Try, Comment, Mark, Sit, New, Setup, Open, File,
-    Load, Resume, Delete,
+    Load, Resume, Delete, Find, Known, Add, Puzzle,
 )  # fmt: skip
 # By the word that is done.
 REQUESTS: dict[str, type[Request | Word]] = {kind.__name__.lower(): kind for kind in _KINDS}

@@ -19,33 +19,11 @@ from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_t
 from tengen.people.session.engine_player import Level, PendingSearch
 from tengen.people.session.messages import refusal_text, value_text
 from tengen.people.session.session import PAUSE_S, GameSession
-from tengen.people.web import begin, studies
+from tengen.people.web import begin, requests, studies
 from tengen.people.web.analysis import TICK_S, Analyst
-from tengen.people.web.library import Library, SavedGame
-from tengen.people.web.requests import (
-    REQUESTS,
-    Analyse,
-    BadRequest,
-    Balance,
-    Comment,
-    Delete,
-    Fifths,
-    File,
-    Load,
-    Mark,
-    New,
-    Open,
-    Play,
-    Request,
-    Resume,
-    Setup,
-    Show,
-    Sit,
-    Try,
-    Use,
-    Word,
-    read_request,
-)
+from tengen.people.web.explorer import Explorer, Practice, position_of
+from tengen.people.web.library import Library
+from tengen.people.web.requests import REQUESTS, BadRequest, Request, Word, read_request
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import Send, message, players, state
 from tengen.people.web.work import Progress, Reader, Work
@@ -80,6 +58,8 @@ class Room:
         self._session = session
         self._log = SparingLog(log)
         self._library = library
+        self._explorer = Explorer(library)
+        self._practice = Practice(self._explorer)
         self._pages: list[Send] = []
         self._away: set[Send] = set()  # pages that nobody sees
         self._guests: set[Send] = set()  # pages on other devices
@@ -279,49 +259,62 @@ class Room:
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
         session = self._session
-        if send in self._guests and isinstance(request, Sit):
-            begin.refuse_commands(request)
+        if send in self._guests:
+            begin.refuse_guest(request)
         match request:
-            case Play():
-                session.play((request.x, request.y))
-            case New():
+            case requests.Play():
+                self._practice.play(session, (request.x, request.y), self._start)
+            case requests.Find():
+                self._tell_games(send, request)
+            case requests.Known():
+                self._read(
+                    lambda: begin.with_tree(self._explorer.session(request.game)),
+                    lambda opened: self._take_opened(opened, send),
+                    send,
+                )
+            case requests.Add():
+                self._start("add", partial(self._explorer.add, request.path, self._note))
+            case requests.Puzzle():
+                self._start("puzzle", partial(self._practice.find, request, self._change_to))
+            case requests.New():
                 self._change_to(begin.new_session(request, self._resources))
-            case Setup():
+            case requests.Setup():
                 self._change_to(begin.set_up_session(request))
-            case Open() | File():
+            case requests.Open() | requests.File():
                 self._read(
                     lambda: begin.opened(request), lambda o: self._take_opened(o, send), send
                 )
-            case Load():
+            case requests.Load():
                 load = self._library.load
                 self._read(
                     lambda: begin.with_tree(begin.loaded_session(load(request.name))),
                     lambda opened: self._take_opened(opened, send),
                     send,
                 )
-            case Resume():
+            case requests.Resume():
                 self._resume(request.time_s, send)
-            case Sit():
+            case requests.Sit():
                 session.sit(begin.seats_of(request, self._resources), Level(request.time_s))
-            case Show():
+            case requests.Show():
                 session.jump(request.cells)
-            case Fifths():
+            case requests.Fifths():
                 session.name_fifths(request.number)
-            case Balance():
+            case requests.Balance():
                 session.start_balance(request.moves)
-            case Comment():
+            case requests.Comment():
                 self._tree.comment(request.node, request.text)
-            case Mark():
+            case requests.Mark():
                 self._tree.mark(request.node, (request.x, request.y), request.mark, request.text)
-            case Delete():
+            case requests.Delete():
                 self._library.delete(request.name, session)
-                self._tell_games(send)
-            case Analyse():
+                self._read(lambda: self._explorer.forget(request.name), lambda _: None, send)
+                self._tell_games(send, requests.Find(""))
+            case requests.Analyse():
                 self._analyst.set_lines(request.lines)
                 self._forget("analysis")
-            case Try():
+            case requests.Try():
                 self._begin_trial(request)
-            case Use():
+            case requests.Use():
                 self._refuse_too_much(request)
                 self._analyst.use(Resources(request.threads, request.memory_mib), request.limits())
                 self._limit = request.limit()
@@ -359,10 +352,11 @@ class Room:
             "cell_values": lambda: send(
                 message("cell_values", self._asked(studies.cell_values(studies.position_on(game))))
             ),
-            "games": lambda: self._tell_games(send),
+            "explore": lambda: self._explore(send),
+            "answer": self._practice.show,
         }
 
-    def _refuse_too_much(self, request: Use) -> None:
+    def _refuse_too_much(self, request: requests.Use) -> None:
         threads, memory_mib = self._most
         if request.threads > threads or request.memory_mib > memory_mib:
             raise BadRequest(f"a search takes at most {threads} threads and {memory_mib} MiB here")
@@ -398,6 +392,7 @@ class Room:
         self._give_up_work()
         self._session.close()
         self._unfinished = None
+        self._practice.end()
         self._adopt(session)
         self._watch_game(tree)
         self._forget("state")  # the page waits for an answer, also where the position is the same
@@ -415,12 +410,16 @@ class Room:
         is still that position."""
         return found | {"after": self._cells()}
 
-    def _tell_games(self, send: Send) -> None:
-        def tell(games: list[SavedGame]) -> None:
-            folder = str(self._library.folder)
-            send(message("games", {"games": [game.shown() for game in games], "folder": folder}))
+    # -- the base of games
 
-        self._read(self._library.games, tell, send)
+    def _tell_games(self, send: Send, request: requests.Find) -> None:
+        find = partial(self._explorer.find, request)
+        self._read(find, lambda found: send(message("games", found)), send)
+
+    def _explore(self, send: Send) -> None:
+        find = partial(self._explorer.explore, position_of(self._session.game))
+        asked = self._asked({})
+        self._read(find, lambda found: send(message("explored", found | asked)), send)
 
     # -- the tree of lines
 
@@ -462,8 +461,7 @@ class Room:
 
     # -- work that takes long
 
-    def _begin_trial(self, request: Try) -> None:
-        self._refuse_while_working()
+    def _begin_trial(self, request: requests.Try) -> None:
         known = studies.known_loss(self._reviewed, (*request.cells, (request.x, request.y)))
         game = self._session.game.copy()
         game.jump(request.cells)
@@ -474,14 +472,14 @@ class Room:
         def work(tell: Progress) -> Callable[[], None]:
             return partial(self._tell, "tried", studies.tried(game, use, tell, known) | asked)
 
-        self._work = Work("try", work, self._news)
+        self._start("try", work)
 
-    def _refuse_while_working(self) -> None:
+    def _start(self, kind: str, task: Callable[[Progress], Callable[[], None]]) -> None:
         if self._work is not None:
             raise ValueError(tr("wait until the search is over, or stop it"))
+        self._work = Work(kind, task, self._news)
 
     def _begin_work(self, kind: str) -> None:
-        self._refuse_while_working()
         game, use = self._session.game, self._analyst.resources
         if kind == "review":
             record = studies.record_of(game)
@@ -497,7 +495,7 @@ class Room:
             def work(tell: Progress) -> Callable[[], None]:
                 return partial(self._tell, "proof", studies.solved(position, tell) | asked)
 
-        self._work = Work(kind, work, self._news)
+        self._start(kind, work)
 
     def _give_up_work(self) -> None:
         if self._work is not None:
@@ -531,6 +529,7 @@ class Room:
                     self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
         self._reviewed = found
         self._show("review", studies.review_record(found))
+        self._reader.ask(partial(self._explorer.keep_review, found), lambda _: None)
 
     # -- telling
 
@@ -564,6 +563,7 @@ class Room:
             self._told_root = root
             self._tell("nodes", {"nodes": news, "root": root})
         self._show("remarks", self._tree.remarks(self._tree.number(game.node)))
+        self._show("puzzle", self._practice.shown())
         before = self._shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
             self._forget("hint", "analysis")

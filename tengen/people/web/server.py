@@ -35,8 +35,8 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "analyse", "boardview", "learn", "library", "moves", "newgame", "notes",
-            "pictures", "proof", "settings", "texts", "view",
+            "page", "analyse", "boardview", "explorer", "learn", "library", "moves", "newgame",
+            "notes", "pictures", "proof", "settings", "texts", "view",
         )
     },
     **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},

@@ -4,7 +4,8 @@ players, state, clock          who can be chosen, and how the game stands (`stat
 tree, nodes, remarks           its lines; those that are new; what is written here (tree.py)
 thinking, analysis, hint       what programs find
 work, review, proof, tried     work that takes long: its progress, and what came out of it
-threats, cell_values, games, runs    answers to the page that asked
+threats, cell_values, games, explored, runs    answers to the page that asked
+puzzle                         the puzzle on the board, and how many were solved
 note, error                    a text for people, and why a request was not carried out
 """
 

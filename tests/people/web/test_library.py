@@ -225,7 +225,7 @@ def test_a_game_that_the_command_line_names_goes_on_in_its_file(
         assert is_own == any("is on the board" in text for text in told) == file.exists()
         del told[:]
         room.close()
-    assert not list(folder.iterdir())
+    assert not list(folder.glob("*.sgf"))
 
 
 def test_what_is_written_belongs_to_the_position_that_it_names(board: Board) -> None:

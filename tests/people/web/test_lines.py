@@ -18,6 +18,7 @@ import pytest
 from tengen.game.files.sgf import read_sgf
 from tengen.people.session.files import Snapshot
 from tengen.people.web import begin
+from tengen.people.web.explorer import Explorer
 from tengen.people.web.library import Library
 from tengen.people.web.tree import MOST_WRITTEN
 from tengen.people.web.view import MOST_NAME
@@ -191,7 +192,7 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
             await page.hear("state", has(number))
         await page.send(do="open", text="a1b2", rule=0, game=0)
         await page.hear("state", has(2))
-        await page.send(do="games")
+        await page.send(do="find", words="")
         told = await page.hear("games")
         (kept,) = told["games"]
         assert told["folder"] == str(tmp_path / "games")
@@ -206,7 +207,7 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
 
     with Running(tmp_path / "games", seats=("you", "you")) as running:
         asyncio.run(run())
-    names = sorted(path.name for path in (tmp_path / "games").iterdir())
+    names = sorted(path.name for path in (tmp_path / "games").glob("*.sgf"))
     assert len(names) == 2  # opened again, it was another game
     library = Library(tmp_path / "games")
     assert len(library.load(names[-1]).game.moves) + len(library.load(names[0]).game.moves) == 7
@@ -219,7 +220,7 @@ def _sgf(node_num: int, comment: str = "") -> bytes:
     return f"(;GM[4]SZ[15]C[{comment}];B[aa]{''.join(lines)})".encode()
 
 
-@pytest.mark.parametrize("asked", ["file", "open", "load", "games", "resume"])
+@pytest.mark.parametrize("asked", ["file", "open", "load", "find", "resume"])
 @with_page(seats=("you", "you"))
 async def test_the_server_answers_while_it_reads(
     running: Running, page: Page, monkeypatch: pytest.MonkeyPatch, asked: str
@@ -241,13 +242,14 @@ async def test_the_server_answers_while_it_reads(
 
     monkeypatch.setattr(begin, "_text_of", late(begin._text_of))
     monkeypatch.setattr(library, "load", late(library.load))
-    monkeypatch.setattr(library, "_newest_first", late(library._newest_first))
+    monkeypatch.setattr(Explorer, "find", late(Explorer.find))
     other = await open_page(running)
     if asked == "file":
         await page.send_file(_sgf(10), "a.sgf")
     else:
         known: dict[str, dict[str, Any]] = {
-            "open": {"text": "h8i9", "rule": 0, "game": 0}, "load": {"name": name}, "games": {},
+            "open": {"text": "h8i9", "rule": 0, "game": 0}, "load": {"name": name},
+            "find": {"words": ""},
             "resume": {"time_s": 1},
         }  # fmt: skip
         await page.send(do=asked, **known[asked])
@@ -256,13 +258,13 @@ async def test_the_server_answers_while_it_reads(
         await other.hear("state", has(number))
     assert not is_read.is_set()
     is_read.set()
-    if asked == "games":
+    if asked == "find":
         assert [kept["name"] for kept in (await page.hear("games"))["games"]]
     else:
         cells = [[7, 7], [8, 6]] if asked == "open" else [[0, 0], [0, 1], [0, 2]]
         await page.hear("state", lambda state: state["cells"] == cells)
         # The game that was played meanwhile is kept.
-        await page.send(do="games")
+        await page.send(do="find", words="")
         kept = (await page.hear("games"))["games"]
         assert sorted(each["moves"] for each in kept) == ["3 moves", "3 moves"]
     await other.close()
@@ -293,10 +295,10 @@ async def test_the_server_answers_while_it_writes(
     await page.send(do="play", x=4, y=4)
     await page.hear("state", has(1))
     may_write.set()
-    await page.send(do="games")
+    await page.send(do="find", words="")
     games = (await page.hear("games"))["games"]
     while len(games) < 2:
-        await page.send(do="games")
+        await page.send(do="find", words="")
         games = (await page.hear("games"))["games"]
     assert sorted((kept["size"], kept["moves"]) for kept in games) == [
         ("15x15", "3 moves"),

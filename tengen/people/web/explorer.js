@@ -1,0 +1,102 @@
+// The base of games: what was played in the position on the board, the list of all games, and
+// puzzles made from them.
+
+import { pointName } from "./board.js";
+import { byId, html } from "./dom.js";
+import { same } from "./moves.js";
+import { sideName, short, t, told } from "./texts.js";
+
+export const about = ({ began, black, white, rule, size, moves, result }) =>
+  told([`${began ? `${began}: ` : ""}${told(black)} - ${told(white)}`, rule, size, moves, result].filter(Boolean));
+
+const open = (send, { id, name }) => send(name ? { do: "load", name } : { do: "known", game: id });
+
+const gameButton = (send, game) =>
+  html("button", { type: "button", onclick: () => open(send, game) }, about(game));
+
+export function makeExplorer(send) {
+  let game = null;
+  let asked = null; // the position that the server was asked about
+
+  // -- what was played here
+
+  const panel = byId("explored");
+
+  function ask() {
+    if (!panel.open || game === null || panel.closest("[hidden]")) return;
+    const position = [game.width, game.height, game.rule, game.setup, game.first, game.cells];
+    if (same(position, asked)) return;
+    asked = position;
+    send({ do: "explore" });
+  }
+  panel.addEventListener("toggle", ask);
+
+  function playedRow([cell, count, black, drawn, white, chance]) {
+    const ends = t("explored.ends", { black, drawn, white });
+    const parts = [["black", black], ["drawn", drawn], ["white", white]];
+    const bar = html("span", { class: "ends-bar", title: ends, "aria-label": ends, role: "img" },
+      parts.map(([name]) => html("span", { class: name })));
+    parts.forEach(([, part], i) => {
+      bar.children[i].style.flexGrow = part;
+    });
+    return html("li", {}, html("button", { type: "button",
+      onclick: () => send({ do: "show", cells: [...game.cells, cell] }) },
+    html("b", {}, pointName(cell, game.height)), html("span", {}, short(count)), bar,
+    html("span", {}, chance === null ? "" : `${Math.round(chance * 100)} %`)));
+  }
+
+  function hearExplored({ count, moves, games, after }) {
+    if (game === null || !same(after, game.cells)) return;
+    byId("explored-count").textContent = t("explored.count", { count: short(count) });
+    byId("played").replaceChildren(...moves.map(playedRow));
+    byId("behind").replaceChildren(...games.map((each) => html("li", {}, gameButton(send, each))));
+  }
+
+  // -- the list of all games
+
+  const find = () => send({ do: "find", words: byId("search").value.slice(0, 1000) });
+  byId("search").addEventListener("input", find);
+  byId("add").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send({ do: "add", path: event.target.elements.path.value });
+  });
+
+  function hearGames({ games, folder, total }) {
+    const remove = ({ name }, text) => {
+      if (confirm(`${t("kept.sure")}\n${text}`)) send({ do: "delete", name });
+    };
+    const rows = games.map((each) => html("li", {}, gameButton(send, each), each.name
+      ? html("button", { type: "button", "aria-label": t("kept.delete-game", { game: about(each) }),
+        onclick: () => remove(each, about(each)) }, t("kept.delete")) : ""));
+    byId("kept").replaceChildren(rows.length ? html("ul", {}, rows)
+      : html("p", {}, t(total ? "kept.none-found" : "kept.none")),
+    html("p", { class: "folder" }, t("kept.total", { count: short(total) }), " ", folder));
+  }
+
+  // -- puzzles
+
+  const begin = (isMissed) => send({ do: "puzzle", kind: byId("puzzle-kind").value, is_missed: isMissed });
+  byId("puzzle-new").addEventListener("click", () => begin(false));
+  byId("puzzle-missed").addEventListener("click", () => begin(true));
+  byId("puzzle-answer").addEventListener("click", () => send({ do: "answer" }));
+
+  function hearPuzzle({ state, side, what, moves, answer, streak, solved, missed }) {
+    const says = { asked: `ask-${what}` }[state] || state;
+    byId("puzzle-text").textContent = state
+      ? t(`puzzle.${says}`, { side: side && sideName(side), moves, answer }) : "";
+    byId("puzzle-score").textContent = state ? t("puzzle.score", { streak, solved, missed }) : "";
+    byId("puzzle-answer").hidden = !["asked", "right", "wrong"].includes(state);
+  }
+
+  return {
+    ask,
+    find,
+    hearExplored,
+    hearGames,
+    hearPuzzle,
+    show: (state) => {
+      game = state;
+      ask();
+    },
+  };
+}

@@ -1,0 +1,256 @@
+"""The base of games beside those that the board keeps: what was played in the position on the
+board, the list of all games, and puzzles made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from engine.api import Engine
+from engine.model import Rule
+from engine.text import read_rule
+from tengen.common.translation import tr
+from tengen.game.files.formats import format_game
+from tengen.game.position import Position
+from tengen.game.referee import COLOUR_NAMES, WALL, Cell
+from tengen.game.rules import RULE_TITLES
+from tengen.game.values import Record
+from tengen.people.session.files import read_loaded
+from tengen.people.session.game import Game
+from tengen.people.session.session import GameSession
+from tengen.people.web.begin import loaded_session, set_up_session
+from tengen.people.web.library import Library, SavedGame
+from tengen.people.web.requests import Find, Puzzle, Setup
+from tengen.people.web.work import Progress
+from tengen.study.collect import Added
+from tengen.study.games import NAME, Games
+from tengen.study.puzzles import Puzzle as Found
+from tengen.study.puzzles import Puzzles, Score, Verdict, judge
+from tengen.study.review import Review
+from tengen.study.stored import KnownGame
+
+_MOST_LISTED = 200
+_MOST_BEHIND = 20
+
+
+class Explorer:
+    """The base in the folder of a library. Its methods take a while, and are for any thread; what
+    they raise is a ValueError in one line."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    @contextmanager
+    def open(self, reads: bool = True) -> Iterator[Games]:
+        """The base, with the games kept since it was opened last if it `reads` them."""
+        path = self._library.folder / NAME
+        try:
+            with Games(path) as games:
+                if reads:
+                    games.add(path.parent, jobs=1)
+                yield games
+        except OSError as error:
+            raise ValueError(f"{error.filename or path}: {error.strerror or error}") from None
+
+    def find(self, request: Find) -> Record:
+        """The newest games with some words, for the page."""
+        with self.open() as games:
+            found = games.find(request.words, _MOST_LISTED)
+            return {
+                "games": [self._about(game) for game in found],
+                "folder": str(self._library.folder),
+                "total": len(games),
+            }
+
+    def explore(self, position: Position) -> Record:
+        """What was played in a position, for the page."""
+        with self.open() as games:
+            found = games.explore(position, _MOST_BEHIND)
+        return {
+            "count": found.count,
+            "moves": [
+                [(m.move.x, m.move.y), m.count, m.black, m.drawn, m.white, m.chance]
+                for m in found.moves
+            ],
+            "games": [self._about(game) for game in found.games],
+        }
+
+    def _about(self, game: KnownGame) -> Record:
+        path = Path(game.path)
+        name = path.name if self._library.has(path) else ""
+        columns, rows = game.size
+        return {
+            "id": game.id,
+            **SavedGame.of(
+                name, game.date, game.black, game.white, RULE_TITLES[read_rule(game.rule)],
+                f"{columns}x{rows}", game.result, game.moves,
+            ).shown(),
+        }  # fmt: skip
+
+    def forget(self, name: str) -> None:
+        """A game that is no longer in the folder."""
+        with self.open(reads=False) as games:
+            games.remove(self._library.folder / name)
+
+    def session(self, number: int) -> GameSession:
+        """A session of two people with a game of the base."""
+        with self.open(reads=False) as games:
+            game = games.game(number)
+        text = format_game(game, ".sgf")
+        assert isinstance(text, str)
+        return loaded_session(read_loaded(text, f"game {number}", game.rule_number))
+
+    def add(self, path: str, note: Callable[[str], None], tell: Progress) -> Callable[[], None]:
+        """Work: reads a file or a folder, and notes what came of it."""
+        step = tr("reading games")
+
+        def hear(added: Added) -> None:
+            tell(step, added.games, 0)
+
+        with self.open() as games:
+            added = games.add(Path(path).expanduser(), on_progress=hear)
+        faults = "; ".join(added.faults[:3])
+        return partial(note, f"{added}{': ' if faults else ''}{faults}")
+
+    def keep_review(self, found: Review) -> None:
+        """Keeps the chances that a review has found."""
+        position = found.game.start()
+        chances = {step.number: step.black_chance for step in found.moves}
+        with self.open(reads=False) as games:
+            for number, stone in enumerate(found.stones, 1):
+                position.play_stones([stone])
+                if number in chances:
+                    games.note(position, chances[number])
+
+
+class Practice:
+    """The puzzle on the board, and what came of it: `state` is "" without one, "asked", "right" (it
+    goes on), "wrong" (one more try), "shown" or "solved"."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self.state = ""
+        self._puzzle: Found | None = None
+        self._is_noted = False
+        self._score = Score(0, 0, 0, 0)
+
+    @property
+    def is_asking(self) -> bool:
+        """Is the next move an answer?"""
+        return self.state in ("asked", "right", "wrong")
+
+    def end(self) -> None:
+        """There is no puzzle any more."""
+        self.state, self._puzzle = "", None
+
+    def find(
+        self, request: Puzzle, begin: Callable[[GameSession], None], tell: Progress
+    ) -> Callable[[], None]:
+        """Work: finds a puzzle, or makes one, and begins it."""
+        step = tr("making a puzzle")
+        with self._explorer.open() as games:
+            puzzles = Puzzles(games)
+            engine = Engine()
+            while (puzzle := puzzles.next(request.kind, 0, request.is_missed)) is None:
+                if request.is_missed:
+                    raise ValueError(tr("no puzzle was missed"))
+                made = puzzles.make(1, engine, lambda made, searched: tell(step, searched, 0))
+                if not made:
+                    raise ValueError(tr("there is no puzzle in the games any more"))
+            self._score = puzzles.score()
+        position = puzzle.position
+        cells: dict[str, list[Cell]] = {"black": [], "white": []}
+        for x, y, colour in position.all_stones:
+            assert colour != WALL
+            cells[COLOUR_NAMES[colour].lower()].append((x, y))
+        setup = Setup(
+            *position.size, Rule(position.rule_number), tuple(cells["black"]),
+            tuple(cells["white"]), position.turn,
+        )  # fmt: skip
+
+        def show() -> None:
+            session = set_up_session(setup)
+            session.is_kept = False
+            begin(session)  # which ends the puzzle before
+            self._puzzle, self.state, self._is_noted = puzzle, "asked", False
+
+        return show
+
+    def play(
+        self,
+        session: GameSession,
+        cell: Cell,
+        start: Callable[[str, Callable[[Progress], Callable[[], None]]], None],
+    ) -> None:
+        """A stone of a person. An answer to a puzzle is work to `start`: if it is wrong it is taken
+        back, else the best defence follows."""
+        if not self.is_asking:
+            session.play(cell)
+            return
+        game = session.game
+        before, cells = position_of(game), [(move.x, move.y) for move in game.moves]
+
+        def take_back() -> None:
+            session.jump(cells)
+            game.forget_undone()
+
+        def take(verdict: Verdict) -> None:
+            self.state = "solved" if verdict.reply is None else "right"
+            if not verdict.is_right:
+                self.state = "wrong"
+                take_back()
+            elif verdict.reply is not None:
+                session.play((verdict.reply.x, verdict.reply.y))
+
+        session.play(cell)
+        try:
+            start("judge", lambda tell: partial(take, self._judge(before, cell)))
+        except ValueError:  # another search is under way
+            take_back()
+            raise
+
+    def _judge(self, position: Position, cell: Cell) -> Verdict:
+        puzzle = self._puzzle
+        assert puzzle is not None
+        verdict = judge(Engine(), puzzle, position, position.point(cell))
+        if not verdict.is_right or verdict.reply is None:
+            self.note(verdict.is_right)
+        return verdict
+
+    def note(self, is_solved: bool) -> None:
+        """Keeps how the puzzle went, the first time."""
+        if not self._is_noted and self._puzzle is not None:
+            self._is_noted = True
+            with self._explorer.open(reads=False) as games:
+                Puzzles(games).note(self._puzzle, is_solved)
+                self._score = Puzzles(games).score()
+
+    def show(self) -> None:
+        """The answer is shown, so it was not found. ValueError without a puzzle."""
+        if self._puzzle is None:
+            raise ValueError(tr("there is no puzzle on the board"))
+        self.note(is_solved=False)
+        self.state = "shown"
+
+    def shown(self) -> Record:
+        """What pages show of it."""
+        puzzle, score = self._puzzle, self._score
+        if puzzle is None:
+            return {"state": ""}
+        return {
+            "state": self.state,
+            "side": puzzle.position.turn,
+            "what": puzzle.kind,
+            "moves": puzzle.moves,
+            "answer": puzzle.move if self.state == "shown" else "",
+            "streak": score.streak,
+            "solved": score.solved,
+            "missed": score.missed,
+        }
+
+
+def position_of(game: Game) -> Position:
+    """The position on the board, also at the end of a game."""
+    return Position.begin((game.width, game.height), game.rule, game.stones, game.to_move)

@@ -1,0 +1,121 @@
+"""The base of games at the board: what was played, all games found and opened, and puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tengen import Engine, Game, Position, parse_game, write_game
+from tengen.people.web.explorer import Explorer
+from tengen.study.games import NAME
+from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
+from tests.people.web.test_library import Board
+from tests.study.test_puzzles import THREES_OF_GAME
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    board = Board(tmp_path / "games")
+    yield board
+    board.room.close()
+
+
+def asked(board: Board, do: str, kind: str, **values: Any) -> Any:
+    assert not board.request(do, **values)
+    return board.all_told(kind)[-1]
+
+
+def work(board: Board, do: str, **values: Any) -> None:
+    """A request that a search carries out."""
+    assert not board.request(do, **values)
+    while board.room._work is not None:
+        board.room.step()
+    board.wait()
+
+
+def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Path) -> None:
+    game = Game("h8 i9 g7 f6", black="Ann", white="Ben")
+    game.result = "black"
+    write_game(game, tmp_path / "ann.sgf")
+    work(board, "add", path=str(tmp_path / "ann.sgf"))
+    assert board.all_told("note")[-1]["text"] == "1 game of 1 file added"
+    for x, y in ((7, 7), (6, 8)):  # a game of its own, which is the same turned
+        board.request("play", x=x, y=y)
+    found = asked(board, "find", "games", words="")
+    assert [(each["black"], each["result"]) for each in found["games"]] == [
+        ("Player", ""),
+        ("Ann", "Black won"),
+    ]
+    assert [bool(each["name"]) for each in found["games"]] == [True, False] and found["total"] == 2
+    [ann] = asked(board, "find", "games", words="ann ben")["games"]
+    explored = asked(board, "explore", "explored")
+    assert explored["after"] == [[7, 7], [6, 8]] and explored["count"] == 2
+    assert explored["moves"] == [[[8, 6], 1, 1, 0, 0, None]]
+    assert len(explored["games"]) == 2
+    # The game from the file does not take the place of that on the board, nor is it deleted.
+    assert not board.request("known", game=ann["id"])
+    assert board.all_told("state")[-1]["cells"] == [[7, 7], [8, 6], [6, 8], [5, 9]]
+    assert "there is no game" in board.request("known", game=9)
+    own = found["games"][0]["name"]
+    assert not board.request("delete", name=own)
+    assert board.all_told("games")[-1]["total"] == 1
+    assert parse_game((tmp_path / "ann.sgf").read_bytes()).black == "Ann"
+
+
+def test_a_guest_adds_no_files_and_a_bad_base_is_told_in_one_line(
+    board: Board, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    board.room.join(told.append, is_guest=True)
+    board.room.hear('{"do": "add", "path": "/etc"}', told.append)
+    assert "only on the machine itself" in told[-1]
+    board.request("play", x=7, y=7)
+    base = tmp_path / "games" / NAME
+    base.write_bytes(b"no base" * 1000)
+    for do, values in (("find", {"words": ""}), ("explore", {}), ("known", {"game": 1})):
+        assert board.request(do, **values).startswith(f"{base}: is damaged (")
+    assert not board.request("play", x=8, y=8)  # the game goes on, and is kept
+    assert base.read_bytes() == b"no base" * 1000
+    assert [*(tmp_path / "games").glob("*.sgf")]
+    work(board, "puzzle", kind="", is_missed=False)
+    assert "is damaged" in board.all_told("note")[-1]["text"]
+
+
+def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
+    position = Position(THREES_OF_GAME[0])
+    solution = Engine().solve(position, nodes=100_000).line
+    with Explorer(board.room._library).open() as games:
+        puzzle = Puzzle(THREES, position, solution[0], 2 * len(solution) - 1, 1)
+        [kept] = Puzzles(games)._keep(1, [puzzle])
+        assert Puzzles(games).next(THREES) == kept and Puzzles(games).next(DEFENCE) is None
+    work(board, "puzzle", kind="threes", is_missed=False)
+    shown = board.all_told("puzzle")[-1]
+    assert (shown["state"], shown["side"], shown["streak"]) == ("asked", "black", 0)
+    work(board, "play", x=0, y=0)
+    assert board.all_told("puzzle")[-1]["state"] == "wrong"
+    assert not board.all_told("state")[-1]["cells"]
+    for number, point in enumerate(solution[::2]):
+        work(board, "play", x=point.x, y=point.y)
+        if board.all_told("puzzle")[-1]["state"] == "solved":
+            break
+        assert board.all_told("puzzle")[-1]["state"] == "right"
+        assert len(board.all_told("state")[-1]["cells"]) == 2 * number + 2
+    shown = board.all_told("puzzle")[-1]
+    assert (shown["state"], shown["missed"], shown["streak"]) == ("solved", 1, 0)
+    # It was missed, so it comes again; found at once it is solved.
+    work(board, "puzzle", kind="", is_missed=True)
+    for point in solution[::2]:
+        if board.all_told("puzzle")[-1]["state"] != "solved":
+            work(board, "play", x=point.x, y=point.y)
+    shown = board.all_told("puzzle")[-1]
+    assert (shown["solved"], shown["missed"], shown["streak"]) == (1, 0, 1)
+    # A puzzle is no game to keep; another game ends it.
+    assert not [*board.room._library.folder.glob("*.sgf")]
+    board.begin()
+    assert board.all_told("puzzle")[-1]["state"] == ""
+    assert "no puzzle" in board.request("answer")
+    work(board, "puzzle", kind="", is_missed=True)
+    assert board.all_told("note")[-1]["text"] == "no puzzle was missed"
