@@ -140,8 +140,9 @@ export function makeAnalyse(send, changed) {
     byId("share").style.width = `${(chance ?? 0.5) * 100}%`;
     say(byId("chance"), chance === null ? "" : t("best.chance", { percent: (chance * 100).toFixed(0) }));
     byId("chance").classList.toggle("right", chance !== null && chance < 0.5);
-    byId("bar").hidden = !game.line_count;
-    fill(byId("best"), game.line_count, row);
+    const count = game.turn === "over" ? 0 : game.line_count;
+    byId("bar").hidden = !count;
+    fill(byId("best"), count, row);
     [...byId("best").children].forEach((each, i) => {
       const line = shown[i];
       const [score, moves, at] = each.children;

@@ -31,12 +31,18 @@ async function painted(position, scale) {
 
 export const pngOf = async (position) => (await painted(position, 2)).convertToBlob();
 
-// The most frequent colours, which are all but some of those at the edges of stones.
+// The most frequent colours. Those that differ little count as one, their mean: else the shades of
+// wood would leave no place for stones.
 function paletteOf(pixels) {
-  const counts = new Map();
-  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) || 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one).slice(0, UNCHANGED)
-    .map(([pixel]) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255]);
+  const groups = new Map();
+  for (const pixel of pixels) {
+    const group = groups.get(pixel & 0xf8f8f8) || [0, 0, 0, 0];
+    [0, 8, 16].forEach((bits, i) => { group[i] += (pixel >> bits) & 255; });
+    group[3] += 1;
+    groups.set(pixel & 0xf8f8f8, group);
+  }
+  return [...groups.values()].sort((one, other) => other[3] - one[3]).slice(0, UNCHANGED)
+    .map(([r, g, b, count]) => [r, g, b].map((sum) => Math.round(sum / count)));
 }
 
 // Gives the number of the nearest colour for each pixel.

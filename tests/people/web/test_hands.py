@@ -41,7 +41,7 @@ def test_board_and_controls_are_in_view_together(browser: Browser, columns: int,
         Running(seats=("you", "you"), width=columns, height=rows) as running,
         opened(browser, running) as page,
     ):
-        for width, height in ((390, 844), (360, 640), (844, 390), (1400, 900)):
+        for width, height in ((390, 844), (360, 640), (844, 390), (700, 450), (1400, 900)):
             page.set_viewport_size({"width": width, "height": height})
             parts = ("board svg", "black", "white", "undo", "hint", "resign", "back", "tab-play")
             for each in map("#{}".format, parts):
