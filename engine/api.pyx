@@ -28,7 +28,7 @@ from engine.tt cimport load, resize, save, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
-                           table_bytes, threads_within)
+                           solver_bytes, table_bytes, threads_within)
 from engine.net import NetFiles
 from engine.parameters import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
@@ -314,7 +314,7 @@ cdef class Engine(Thinker):
     cdef _begin_solving(self, limits):
         check_type(limits, SolveLimits)
         self._check_idle()
-        self.prepare_solver()
+        self.prepare_solver(solver_bytes(self.memory_bytes, machine_bytes()))
 
     # -- queries -------------------------------------------------------------------------------
 

@@ -64,6 +64,14 @@ def table_bytes(
     return max(LEAST_TABLE_BYTES, size)
 
 
+def solver_bytes(memory_bytes: int | None, machine_bytes: int) -> int:
+    """What the table of the threat solver may grow to: half of what the transposition table leaves.
+    The arguments are those of table_bytes()."""
+    allowed = DEFAULT_MEMORY_BYTES if memory_bytes is None else memory_bytes
+    most = largest_table_bytes(machine_bytes)
+    return max(0, min((allowed - PROGRAM_BYTES) // 4, most // 2))
+
+
 def huge_pages_ms(limits: Limits) -> int:
     """How long the system may take to provide huge pages for the table before a search with these
     limits: a sixteenth of the time for the move. 175 MiB take 11 to 26 ms where the memory is at

@@ -14,11 +14,11 @@ from engine.geometry cimport DIRECTIONS, step_of
 from engine.movegen cimport (MoveList, add_cells, add_legal_fouls, add_move, cell_of_key,
                              drop_forbidden, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours, sort_by_attack)
-from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_THREE, LINE_THREE_WIDE, LINE_TWO_TIGHT,
-                              THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
-                              THREAT_FOUR_THREE, THREAT_NONE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.threats cimport has_won_four
-from engine.types cimport EMPTY, int16_t, int64_t, opponent_of, uint64_t
+from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, LINE_FOUR, LINE_THREE, LINE_THREE_WIDE, LINE_TWO_TIGHT,
+                              THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_NONE,
+                              THREAT_OPEN_FOUR, THREAT_THREE)
+from engine.threats cimport has_won_four, may_have_four
+from engine.types cimport EMPTY, int16_t, opponent_of, uint64_t
 
 
 cdef int sorted_cells(const Board* b, int side, MoveList* list, int16_t* cells) noexcept nogil:
@@ -42,48 +42,37 @@ cdef void add_threes(Board* b, int side, MoveList* list) noexcept nogil:
     add_legal_fouls(b, side, LINE_THREE, LINE_THREE_WIDE, list)
 
 
-cdef inline bint may_be_quiet_threat(const Board* b, int cell, int side) noexcept nogil:
-    """True for a move that makes no threat now, but at least a two or a blocked three, from which a
-    four may come."""
-    return (threat_at(b, cell, side) == THREAT_NONE
-            and makes_line(b, cell, side, LINE_TWO_TIGHT, LINE_FIVE))
-
-
-cdef void add_quiet(Board* b, int side, int64_t* nodes, MoveList* list) noexcept nogil:
-    """Appends moves that might threaten a VCF: those that leave a four-three or a double four to be
-    made, and against an open four of the opponent's all that stop it.
-
-    A VCF that begins with any other four is not looked for: it is rare, and every move would have
-    to be tried. Whether there is a VCF is judged after the move. Adds the stones made to *nodes.
-    """
-    cdef int other = opponent_of(side), i, cell
-    cdef bint must_stop = count_of(b, other, THREAT_OPEN_FOUR) > 0, threatens
+cdef void add_quiet(Board* b, int side, MoveList* list) noexcept nogil:
+    """Appends moves that make no threat now and may threaten a VCF: those that make at least a two
+    or a blocked three. Where the side can make no four yet, one must come from three stones on a
+    line, this one among them. Whether there is a VCF is judged after the move."""
+    cdef int i, cell
+    cdef int least = LINE_TWO_TIGHT if may_have_four(b, side) else LINE_BLOCKED_THREE
     cdef MoveList near
-    if must_stop:
-        generate_four_defences(b, side, &near)
-        drop_forbidden(b, side, &near)
-    else:
-        generate_all(b, &near)
+    generate_all(b, &near)
     for i in range(near.count):
         cell = cell_of_key(near.key[i])
-        if must_stop:
+        if threat_at(b, cell, side) == THREAT_NONE and makes_line(b, cell, side, least, LINE_FIVE):
             add_move(list, cell)
-        elif may_be_quiet_threat(b, cell, side):
-            make(b, cell, side)
-            nodes[0] += 1
-            threatens = ((count_of(b, side, THREAT_FOUR_THREE)
-                          or count_of(b, side, THREAT_DOUBLE_FOUR))
-                         and not has_won_four(b, other))
-            undo(b)
-            if threatens:
-                add_move(list, cell)
 
 
-cdef int list_attacks(Board* b, int side, int kinds, int64_t* nodes, int16_t* cells) noexcept nogil:
+cdef void keep_zone(const uint64_t* zone, MoveList* list) noexcept nogil:
+    """Removes the moves outside a set of cells."""
+    cdef int i, cell, kept = 0
+    for i in range(list.count):
+        cell = cell_of_key(list.key[i])
+        if zone[cell >> 6] >> (cell & 63) & 1:
+            list.key[kept] = list.key[i]
+            kept += 1
+    list.count = kept
+
+
+cdef int list_attacks(Board* b, int side, int kinds, const uint64_t* zone,
+                      int16_t* cells) noexcept nogil:
     """The attacker's moves where `side` is to move and has no five; returns how many.
 
     kinds   FOURS, THREES or QUIET
-    nodes   grows by the stones that were made to find out
+    zone    the cells that may spoil the VCF which the opponent threatens, NULL where there is none
     cells   room for MAX_CHOICES
     """
     cdef MoveList list
@@ -91,12 +80,18 @@ cdef int list_attacks(Board* b, int side, int kinds, int64_t* nodes, int16_t* ce
     if count_of(b, opponent_of(side), THREAT_FIVE):
         generate_five_defences(b, side, &list)
         drop_forbidden(b, side, &list)
-    else:
-        generate_fours(b, side, &list)
-        if kinds >= THREES:
-            add_threes(b, side, &list)
-        if kinds >= QUIET:
-            add_quiet(b, side, nodes, &list)
+        return sorted_cells(b, side, &list, cells)
+    if kinds >= QUIET and zone != NULL:
+        add_cells(&list, zone)
+        drop_forbidden(b, side, &list)
+        return sorted_cells(b, side, &list, cells)
+    generate_fours(b, side, &list)
+    if kinds >= THREES:
+        add_threes(b, side, &list)
+    if kinds >= QUIET:
+        add_quiet(b, side, &list)
+    if zone != NULL:
+        keep_zone(zone, &list)
     return sorted_cells(b, side, &list, cells)
 
 

@@ -100,6 +100,7 @@ class _SolveLimitsFields(NamedTuple):
     time_ms: int | None = None
     moves: int | None = None
     method: str = "vct"
+    shortest: bool = False
 
 
 class SolveLimits(_SolveLimitsFields):
@@ -108,8 +109,11 @@ class SolveLimits(_SolveLimitsFields):
     nodes    stones made, all kinds of search together.
     time_ms  from the call.
     moves    the attacker's stones, the five included.
-    method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
-             threes; "vcf": fours only. With `moves`, every first move tried is a direct threat.
+    method   "vct": fours, threes and moves that threaten to win by fours; "threes": fours and
+             threes; "vcf": fours only. With "vct" and no limit of moves, a few first moves are
+             tried besides that threaten to win by threes.
+    shortest use what is left of the limits to shorten the win; else a win is shortened with about
+             as many nodes as it has taken.
 
     Raises ValueError for a limit that is not a whole number or is too small, naming the field, and
     for a method that does not exist.
@@ -123,6 +127,7 @@ class SolveLimits(_SolveLimitsFields):
         time_ms: int | None = None,
         moves: int | None = None,
         method: str = "vct",
+        shortest: bool = False,
     ) -> SolveLimits:
         if method not in METHODS:
             expected = ", ".join(map(repr, METHODS))
@@ -133,6 +138,7 @@ class SolveLimits(_SolveLimitsFields):
             _limit("time_ms", time_ms, 0),
             _limit("moves", moves, 1),
             method,
+            shortest,
         )
 
 

@@ -355,9 +355,8 @@ class Status(IntEnum):
     """A solver's verdict on a position.
 
     WIN      the side to move wins by threats; there is a proof.
-    NO_WIN   none of its threats (fours, threes, moves that threaten a win by fours) wins; all were
-             searched without reaching a limit. A quieter move may still win, and so may one whose
-             threat by fours takes more than a small search to see (parameter solver_vcf_nodes).
+    NO_WIN   none of its threats wins: all moves that SolveLimits.method names were searched to
+             the end. A quieter move may still win.
     UNKNOWN  a limit was reached first.
     """
 
@@ -387,7 +386,8 @@ class Solution(NamedTuple):
     line   the proof's longest line, without the last stones where every reply loses alike.
     proof  for a WIN, else None.
     limit  for UNKNOWN, what was met: "time", "nodes", "moves" (there is no win so short), "stop",
-           or "budget", the solver's own limits of nodes (its parameters); else None.
+           or "budget", the most that the solver spends on one threat by fours; else None.
+    is_shortest  of a WIN: no win by these moves has fewer stones of the attacker's.
     """
 
     status: Status
@@ -397,6 +397,7 @@ class Solution(NamedTuple):
     elapsed_us: int
     proof: ProofNode | None
     limit: str | None = None
+    is_shortest: bool = False
 
 
 class Defences(NamedTuple):
@@ -406,11 +407,14 @@ class Defences(NamedTuple):
     moves    the moves after which the opponent no longer wins so, if `threat` is a WIN; some of
              them may be bad for other reasons.
     unknown  the moves that the limits left undecided.
+    refuted  the win after every other move that could have spoilt the threat. A move that stands
+             in none of these changes nothing about the threat.
     """
 
     threat: Solution
     moves: tuple[Point, ...]
     unknown: tuple[Point, ...]
+    refuted: dict[Point, Solution]
 
 
 def rule_of(rule: Rule | int | str) -> Rule:

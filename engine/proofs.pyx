@@ -35,11 +35,13 @@ from engine.rules cimport is_forbidden, may_be_foul
 from engine.threats cimport MEMO_SIZE, VcfMemo, has_won_four, won_four_cell, zone_of_vcf
 from engine.types cimport (BLACK, CELLS, NO_CELL, NO_LIMIT, WORDS, int16_t, int32_t, int64_t,
                            opponent_of, uint64_t)
-from engine.vct cimport (INFINITE, MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
-                         attack, defend, find_threat, find_vct, start_vct)
+from engine.vct cimport (CUT_SEEN, INFINITE, MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
+                         attack, defend, find_threat, find_vct, place_for, start_vct)
 
 from engine.model import Defences, ProofNode, Solution, Status
 
+cdef enum:
+    MAX_LEVEL = 9            # of budgets: the last one has 4 ** 8 times the first
 METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
 
 
@@ -48,7 +50,8 @@ cdef Vct* new_solver() except NULL:
     cdef Vct* v = <Vct*>calloc(1, sizeof(Vct))
     if v == NULL:
         raise MemoryError("no memory for the threat solver")
-    v.table = <ProofEntry*>calloc(PROOF_SETS * PROOF_WAYS, sizeof(ProofEntry))
+    v.sets = PROOF_SETS
+    v.table = <ProofEntry*>calloc(1, table_size(v.sets))
     v.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
     if v.table == NULL or v.memo == NULL:
         free_solver(v)
@@ -64,22 +67,64 @@ cdef void free_solver(Vct* v) noexcept:
         free(v)
 
 
-cdef void begin_game(Vct* v, uint64_t salt) noexcept:
-    """Clears everything of other games: entries they left would influence what is replaced."""
-    if v.salt != salt:
-        v.salt = salt
-        memset(v.table, 0, PROOF_SETS * PROOF_WAYS * sizeof(ProofEntry))
-        memset(v.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
+cdef void begin_game(Vct* v, uint64_t salt, uint64_t most_bytes) except *:
+    """Clears everything of other games: entries they left would influence what is replaced.
+
+    most_bytes   that the table of positions may grow to; it begins with 1.5 MiB
+    """
+    v.most_bytes = most_bytes
+    if v.salt == salt:
+        return
+    v.salt = salt
+    memset(v.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
+    if v.sets == PROOF_SETS:
+        memset(v.table, 0, table_size(v.sets))
+        return
+    free(v.table)
+    v.sets = PROOF_SETS
+    v.table = <ProofEntry*>calloc(1, table_size(v.sets))
+    if v.table == NULL:
+        v.salt = 0
+        raise MemoryError("no memory for the threat solver's table")
+
+
+cdef inline size_t table_size(uint64_t sets) noexcept:
+    return sets * PROOF_WAYS * sizeof(ProofEntry)
+
+
+cdef void grow_table(Vct* v, int64_t nodes) noexcept:
+    """Makes the table large enough for so many nodes, if the memory allows it."""
+    cdef uint64_t sets = v.sets, i
+    cdef ProofEntry* old = v.table
+    cdef ProofEntry* table
+    while 4 * PROOF_WAYS * sets < <uint64_t>nodes and table_size(2 * sets) <= v.most_bytes:
+        sets *= 2
+    if sets == v.sets:
+        return
+    table = <ProofEntry*>calloc(1, table_size(sets))
+    if table == NULL:
+        return
+    v.table = table
+    v.sets, sets = sets, v.sets
+    for i in range(sets * PROOF_WAYS):
+        if old[i].key:
+            place_for(v, old[i].key)[0] = old[i]
+    free(old)
 
 
 # -- limits -------------------------------------------------------------------------------------
 
+cdef void set_level(Vct* v, int level) noexcept:
+    """Sets the budgets of the VCF searches: each level has four times those of the one before."""
+    v.level = level
+    v.vcf_nodes = <int64_t>v.params.solver_vcf_nodes << (2 * level)
+    v.threat_nodes = <int64_t>v.params.solver_threat_vcf_nodes << (2 * level)
+
+
 cdef void set_limits(Vct* v, object limits, int64_t start_us) except *:
     v.kinds = METHODS[limits.method]
-    if v.kinds == QUIET and ends_block(v.board):
-        v.kinds = THREES
-    v.threes_nodes = v.params.solver_threes_nodes
-    v.vcf_nodes = v.params.solver_vcf_nodes
+    v.threes_nodes = 0
+    set_level(v, 0)
     v.root_vcf_nodes = v.params.solver_root_vcf_nodes
     v.node_limit = NO_LIMIT if limits.nodes is None else min(limits.nodes, 10 ** 15)
     v.deadline_us = 0
@@ -95,7 +140,6 @@ cdef void lift_limits(Vct* v) noexcept:
     v.node_limit = NO_LIMIT
     v.deadline_us = 0
     v.stopped = False
-    v.vcf_nodes = v.params.solver_proof_vcf_nodes
 
 
 # -- proofs -------------------------------------------------------------------------------------
@@ -145,7 +189,9 @@ cdef object won_four_node(Board* b, int cell, int side):
     five = first_with(b, side, THREAT_FIVE)
     for reply in sorted(cells_against_five(b, five, side)):
         make(b, reply, other)
-        if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
+        # Without another five the block is a foul here and stays one: nothing answers it.
+        if count_of(b, side, THREAT_FIVE) and not (is_empty(b, five)
+                                                   and threat_at(b, five, side) == THREAT_FIVE):
             replies[point_of(reply)] = five_node(b, side)
         undo(b)
     otherwise = five_node(b, side)
@@ -220,10 +266,14 @@ cdef object answers_to_threat(Vct* v, dict known):
         if find_threat(v) == 0:
             return None
         line = [v.vcf.line[i] for i in range(v.vcf.line_length)]
-        zone_of_vcf(&v.vcf, zone)
+        if not zone_of_vcf(&v.vcf, zone):
+            return None
         candidates = {i for i in range(CELLS) if (zone[i >> 6] >> (i & 63)) & 1}
-        otherwise = line_node(b, line, side)
+        b.side = side
+        otherwise = attack_node(v, known) if ends_block(b) else line_node(b, line, side)
         b.side = other
+        if otherwise is None:
+            return None
     replies = {}
     for reply in sorted(candidates):
         if is_forbidden(b, reply, other):
@@ -263,23 +313,28 @@ cdef tuple longest_line(object node, dict known):
     return tuple(line)
 
 
-cdef object won(object proof, int64_t nodes, int64_t start_us):
+cdef object won(object proof, int64_t nodes, int64_t start_us, is_shortest=False):
     """The Solution of a position that is won by this proof."""
     known = {}
     return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
-                    now_us() - start_us, proof)
+                    now_us() - start_us, proof, None, is_shortest)
 
 
 cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
-    """(proof, refuted) for `side` to move on the board: a proof or None, within so many nodes and
-    the limits of the call. used: nodes of the call so far."""
+    """(proof, cut) for `side` to move on the board, within so many nodes and the limits of the call.
+
+    proof  of a win, or None
+    cut    0 where there is no such win at all, CUT_MOVES where there is none within the limit of
+           moves, else CUT_SEEN
+    used   nodes of the call so far
+    """
     cdef Board* b = v.board
     cdef Standing s
-    cdef int side_before = b.side
+    cdef int side_before = b.side, level = v.level
     cdef int64_t node_limit = v.node_limit, deadline_us = v.deadline_us
     cdef int64_t left = node_limit - used[0]
     if left <= 0:
-        return None, False
+        return None, CUT_SEEN
     v.node_limit = min(nodes, left)
     v.kinds = kinds
     b.side = side
@@ -294,8 +349,52 @@ cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* us
     b.side = side_before
     v.node_limit = node_limit
     v.deadline_us = deadline_us
-    v.vcf_nodes = v.params.solver_vcf_nodes
-    return proof, s.disproof == 0 and not s.cut
+    set_level(v, level)
+    return proof, CUT_SEEN if s.disproof or s.cut & CUT_SEEN else s.cut
+
+
+cdef object proof_by_levels(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
+    """The same, from small budgets of the VCF searches to large ones. What a level has found out
+    stays known to the next one."""
+    cdef int64_t level_nodes = v.params.solver_level_nodes, most = used[0] + nodes
+    cdef int level, cut = CUT_SEEN
+    proof = None
+    for level in range(MAX_LEVEL):
+        set_level(v, level)
+        grow_table(v, level_nodes)
+        proof, cut = proof_within(v, side, kinds, min(level_nodes, most - used[0]), used)
+        if proof is not None or not cut & CUT_SEEN or used[0] >= most or is_over(v, used[0]):
+            break
+        level_nodes *= 3
+    set_level(v, 0)
+    return proof, cut
+
+
+cdef object shortened(Vct* v, object proof, int side, int kinds, bint is_asked, int64_t* used):
+    """(proof, is_shortest): the shortest win that is found when one attack fewer is asked for again
+    and again, and whether all shorter ones are refuted.
+
+    is_asked   all that the limits leave is for this; else as many nodes as the win has taken, but
+               not more than solver_short_nodes
+    """
+    cdef int64_t most = NO_LIMIT
+    cdef int limit_before = v.moves_limit, cut
+    if not is_asked:
+        most = used[0] + min(used[0], v.params.solver_short_nodes)
+    is_shortest = False
+    while not is_shortest and used[0] < most and not is_over(v, used[0]):
+        v.moves_limit = (plies_of(proof, {}) - 1) // 2
+        is_shortest = v.moves_limit == 0
+        if not is_shortest:
+            shorter, cut = proof_by_levels(v, side, kinds, min(most, NO_LIMIT // 2) - used[0], used)
+            if shorter is not None:
+                proof = shorter
+            elif cut & CUT_SEEN:
+                break
+            else:
+                is_shortest = True
+    v.moves_limit = limit_before
+    return proof, is_shortest
 
 
 cdef bint is_over(Vct* v, int64_t used) noexcept:
@@ -386,29 +485,27 @@ cdef object limit_met(const Vct* v, object limits, int64_t used):
 cdef object solve_from(Vct* v, object limits, int64_t start_us):
     """solve() for v.board.side, with the clock started earlier."""
     cdef int64_t used = 0
-    cdef int side = v.board.side, kinds
-    cdef bint all_refuted
+    cdef int side = v.board.side, kinds, cut = CUT_SEEN
+    cdef bint forced, quiet_first
     set_limits(v, limits, start_us)
     kinds = v.kinds
-    if kinds == QUIET and v.moves_limit >= MAX_ATTACKS:
-        proof, all_refuted = proof_within(v, side, THREES, v.threes_nodes, &used)
-        forced = has_threat(v.board, opponent_of(side))
-        if proof is None and forced:
-            proof = proof_by_quiet_move(v, side, 0, &used)
-        if proof is None:
-            v.threes_nodes = 0
-            proof, all_refuted = proof_within(
-                v, side, QUIET, NO_LIMIT if forced else v.params.solver_quiet_nodes, &used)
-        if proof is None and not forced and not is_over(v, used):
-            v.threes_nodes = v.params.solver_threes_nodes
-            proof = proof_by_quiet_move(v, side, 0, &used)
-    else:
-        proof, all_refuted = proof_within(v, side, kinds, NO_LIMIT, &used)
+    # A first move that threatens a win by threes, but none by fours, is looked for besides.
+    quiet_first = kinds == QUIET and v.moves_limit >= MAX_ATTACKS
+    forced = has_threat(v.board, opponent_of(side))
+    proof = None
+    if kinds == QUIET:
+        proof, _ = proof_within(v, side, THREES, v.params.solver_threes_nodes, &used)
+    if proof is None and quiet_first and forced:
+        proof = proof_by_quiet_move(v, side, 0, &used)
     if proof is None:
-        return Solution(Status.NO_WIN if all_refuted else Status.UNKNOWN, None, (), used,
-                        now_us() - start_us, None,
-                        None if all_refuted else limit_met(v, limits, used))
-    return won(proof, used, start_us)
+        proof, cut = proof_by_levels(v, side, kinds, NO_LIMIT // 2, &used)
+    if proof is None and quiet_first and not forced and not is_over(v, used):
+        proof = proof_by_quiet_move(v, side, 0, &used)
+    if proof is None:
+        return Solution(Status.UNKNOWN if cut else Status.NO_WIN, None, (), used,
+                        now_us() - start_us, None, limit_met(v, limits, used) if cut else None)
+    proof, is_shortest = shortened(v, proof, side, kinds, limits.shortest, &used)
+    return won(proof, used, start_us, is_shortest)
 
 
 cdef object solve(Vct* v, object limits):
@@ -448,7 +545,7 @@ cdef object solve_all(Vct* v, object limits):
             move = point_of(cell_of_key(fives.key[i]))
             found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
                                   ProofNode(move, {}, None)))
-    count = list_attacks(b, side, v.kinds, &v.nodes, cells)
+    count = list_attacks(b, side, v.kinds, NULL, cells)
     for i in range(count):
         if threat_at(b, cells[i], side) == THREAT_FIVE:
             continue                            # a five, listed above
@@ -509,31 +606,57 @@ cdef list candidates_against(Board* b, object proof, int side):
     return sorted(found)
 
 
+cdef bint is_spent(const Vct* v, object left) noexcept:
+    """True when nothing of the limits is left."""
+    return left.nodes == 0 or left.time_ms == 0 or (v.stop != NULL and load_flag(v.stop))
+
+
+cdef tuple points_of(list cells):
+    return tuple([point_of(cell) for cell in sorted(cells)])
+
+
 cdef object defences(Vct* v, object limits):
     """The moves of the side to move after which the opponent has no win by threats any more, as
-    engine.model.Defences. The limits are those of the whole call."""
+    engine.model.Defences. The limits are those of the whole call.
+
+    Each move gets few nodes at first and then four times as many, so that one that takes long leaves
+    time for the others.
+    """
     cdef Board* b = v.board
-    cdef int64_t start_us = now_us(), nodes
+    cdef int64_t start_us = now_us(), used, round_nodes = v.params.solver_round_nodes
     cdef int side = b.side, cell
     moves = []
     unknown = []
+    refuted = {}
     b.side = opponent_of(side)
     try:
         threat = solve_from(v, limits, start_us)
     finally:
         b.side = side
-    nodes = threat.nodes
-    if threat.status == Status.WIN:
-        for cell in candidates_against(b, threat.proof, side):
-            if threat_at(b, cell, side) == THREAT_FIVE:
-                moves.append(point_of(cell))
-                continue
+    used = threat.nodes
+    open_cells = [] if threat.proof is None else candidates_against(b, threat.proof, side)
+    for cell in [cell for cell in open_cells if threat_at(b, cell, side) == THREAT_FIVE]:
+        moves.append(cell)
+        open_cells.remove(cell)
+    left = remaining(limits, used, start_us)
+    while open_cells and not is_spent(v, left):
+        for cell in tuple(open_cells):
+            if is_spent(v, left):
+                break
+            nodes = round_nodes if left.nodes is None else min(round_nodes, left.nodes)
             make(b, cell, side)
-            after = solve_from(v, remaining(limits, nodes, start_us), now_us())
+            after = solve_from(v, left._replace(nodes=nodes), now_us())
             undo(b)
-            nodes += after.nodes
+            used += after.nodes
+            left = remaining(limits, used, start_us)
+            if after.limit in ("nodes", "time", "stop"):
+                continue
+            open_cells.remove(cell)
             if after.status == Status.NO_WIN:
-                moves.append(point_of(cell))
-            elif after.status == Status.UNKNOWN:
-                unknown.append(point_of(cell))
-    return Defences(threat, tuple(moves), tuple(unknown))
+                moves.append(cell)
+            elif after.status == Status.WIN:
+                refuted[point_of(cell)] = after
+            else:
+                unknown.append(cell)
+        round_nodes *= 4
+    return Defences(threat, points_of(moves), points_of(unknown + open_cells), refuted)

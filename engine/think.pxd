@@ -45,7 +45,7 @@ cdef class Thinker:
     cdef bint was_weakened          # the last search
 
     cdef Net* net_in_use(self) noexcept
-    cdef Vct* prepare_solver(self) except NULL
+    cdef Vct* prepare_solver(self, most_bytes=*) except NULL
     cdef run(self, work)
 
 cdef check_type(value, wanted)

@@ -360,15 +360,18 @@ cdef class Thinker:
 
     # -- the threat solver ---------------------------------------------------------------------
 
-    cdef Vct* prepare_solver(self) except NULL:
-        """The threat solver, prepared for this game; it is made when it is first needed."""
+    cdef Vct* prepare_solver(self, most_bytes=0) except NULL:
+        """The threat solver, prepared for this game; it is made when it is first needed.
+
+        most_bytes   that its table may grow to
+        """
         if self.solver == NULL:
             self.solver = new_solver()
             self.solver.board = self.search.board
             self.solver.stop = &self.shared.stop
             self.solver.params = &self.search.params
             self.search.vct = self.solver
-        begin_game(self.solver, self.search.salt)
+        begin_game(self.solver, self.search.salt, most_bytes)
         return self.solver
 
     # -- one piece of work at a time -----------------------------------------------------------

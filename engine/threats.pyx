@@ -17,17 +17,18 @@ Distances are upper bounds: a shorter win may exist.
 
 from libc.string cimport memset
 
-from engine.intrinsics cimport load_flag
-from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, line_at, make,
+from engine.intrinsics cimport load_flag, lowest_bit
+from engine.board cimport (Board, beyond_run, cells_with, count_of, empties, ends_block, first_with, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us
-from engine.geometry cimport DIRECTIONS
+from engine.geometry cimport DIRECTIONS, step_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
                              has_line_four, sort_by_attack)
-from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_TWO_TIGHT, THREAT_DOUBLE_THREE, THREAT_FIVE,
+from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, LINE_THREE, LINE_THREE_WIDE,
+                              LINE_TWO_TIGHT, THREAT_DOUBLE_THREE, THREAT_FIVE,
                               THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
-from engine.types cimport NO_CELL, WORDS, opponent_of, uint64_t
+from engine.types cimport BLACK, EMPTY, NO_CELL, NO_LIMIT, WORDS, int16_t, opponent_of, uint64_t
 
 cdef enum:
     QUICK_SALT = 0x5CAD         # quick searches have entries of their own in the memo
@@ -259,35 +260,151 @@ cdef void add_all_fours(const Board* b, int side, uint64_t* cells) noexcept nogi
             cells[word] |= cells_with(b, side, THREAT_FORBIDDEN)[word]
 
 
+cdef inline void add_cell(uint64_t* cells, int cell) noexcept nogil:
+    cells[cell >> 6] |= (<uint64_t>1) << (cell & 63)
+
+
+cdef void add_foul_reads(Board* b, int cell, uint64_t* reads) noexcept nogil:
+    """Adds the empty cells that may decide whether Black's stone on the empty cell is a foul: those
+    of its windows and, as a three counts only if it can become a straight four, the same for the
+    cells where that would be made."""
+    cdef int d, i, at, step, end, threes = 0
+    cdef int three_lines[4]
+    for d in range(DIRECTIONS):
+        step = step_of(d)
+        for i in range(-b.tables.reach, b.tables.reach + 1):
+            if b.stone[cell + i * step] == EMPTY:
+                add_cell(reads, cell + i * step)
+        if line_at(b, cell, d, BLACK) == LINE_THREE or line_at(b, cell, d, BLACK) == LINE_THREE_WIDE:
+            three_lines[threes] = d
+            threes += 1
+    if threat_at(b, cell, BLACK) != THREAT_FORBIDDEN:
+        return
+    make(b, cell, BLACK)
+    for d in range(threes):
+        step = step_of(three_lines[d])
+        for end in range(2):
+            at = cell
+            for i in range(1, 4):
+                at += step
+                if b.stone[at] != BLACK:
+                    if b.stone[at] == EMPTY:
+                        add_foul_reads(b, at, reads)
+                    break
+            step = -step
+    undo(b)
+
+
+cdef void add_foul_changes(Vcf* v, int cell, int colour, uint64_t* zone) noexcept nogil:
+    """Adds the cells where one stone of the colour changes whether Black's stone on `cell` is a foul."""
+    cdef Board* b = v.board
+    cdef bint foul = is_foul(b, cell)
+    cdef int word, at
+    cdef uint64_t rest
+    cdef uint64_t reads[WORDS]
+    memset(reads, 0, sizeof(reads))
+    add_foul_reads(b, cell, reads)
+    for word in range(WORDS):
+        rest = reads[word] & ~zone[word]
+        while rest:
+            at = word * 64 + lowest_bit(rest)
+            rest &= rest - 1
+            if at == cell:
+                continue
+            make(b, at, colour)
+            v.nodes[0] += 1
+            if is_foul(b, cell) != foul:
+                add_cell(zone, at)
+            undo(b)
+
+
+cdef void add_ends(const Board* b, int side, uint64_t* zone) noexcept nogil:
+    """Adds the cells beyond the ends of every five that the side could make: under caro rules a stone
+    there may spoil it."""
+    cdef int word, cell, d
+    cdef uint64_t rest
+    for word in range(WORDS):
+        rest = cells_with(b, side, THREAT_FIVE)[word]
+        while rest:
+            cell = word * 64 + lowest_bit(rest)
+            rest &= rest - 1
+            for d in range(DIRECTIONS):
+                if line_at(b, cell, d, side) == LINE_FIVE:
+                    add_cell(zone, beyond_run(b, cell, step_of(d), side))
+                    add_cell(zone, beyond_run(b, cell, -step_of(d), side))
+
+
+cdef bint add_tree(Vcf* v, uint64_t* zone) noexcept nogil:
+    """Adds the zone of a win by fours with several answers to a four; v.line is one of its lines and
+    the attacker is to move. False if a stop or the clock prevented it."""
+    cdef Board* b = v.board
+    cdef int other = opponent_of(v.side), cell = v.line[0], i, count
+    cdef bint is_last = v.line_length == 1, found = True
+    cdef int16_t blocks[MAX_BLOCKS]
+    add_cell(zone, cell)
+    if threat_at(b, cell, v.side) == THREAT_FIVE:
+        add_all_fives(b, v.side, zone)
+        add_ends(b, v.side, zone)
+        return True
+    make(b, cell, v.side)
+    add_all_fives(b, v.side, zone)
+    add_ends(b, v.side, zone)
+    if not is_last:
+        generate_five_defences(b, other, &v.list)
+        count = v.list.count
+        for i in range(count):
+            blocks[i] = cell_of_key(v.list.key[i])
+        for i in range(count):
+            make(b, blocks[i], other)
+            v.nodes[0] += 1
+            add_all_fours(b, other, zone)
+            found = find_vcf(v) != 0 and add_tree(v, zone)
+            undo(b)
+            if not found:
+                break
+    undo(b)
+    return found
+
+
 cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
     """The empty cells where a stone of the defender, who is to move, may spoil the VCF v.line of
-    v.side: those of the line and of its fives, and every cell where, at some point of the line, one
-    more stone would have given the defender a four. A stone elsewhere takes nothing from the
-    attacker and makes no block a four. False where the line depends on a foul. Not for caro rules,
-    where a four has several answers and the win is more than this line."""
+    v.side. A stone elsewhere takes nothing from the attacker and makes no block a four.
+
+    It holds the cells of the line and of its fives; every cell where, at some point of the line, one
+    more stone would have given the defender a four; in renju, where one more stone would make a
+    block legal that is a foul, or a move of the line a foul. Under caro rules a four has several
+    answers, so the zone is that of every line.
+
+    False, under caro rules only, where a stop or the clock prevented that its lines were found again.
+    """
     cdef Board* b = v.board
-    cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
-    cdef bint good = True
+    cdef int side = v.side, other = opponent_of(side), i, cell, made = 0, side_before = b.side
+    cdef bint found = True
     memset(zone, 0, WORDS * sizeof(uint64_t))
     add_all_fours(b, other, zone)
-    for i in range(v.line_length):
-        cell = v.line[i]
-        zone[cell >> 6] |= (<uint64_t>1) << (cell & 63)
-        if i % 2 == 0 and threat_at(b, cell, side) == THREAT_FORBIDDEN:
-            good = False
-        if i == v.line_length - 1 and threat_at(b, cell, side) == THREAT_FIVE:
-            break
-        make(b, cell, side if i % 2 == 0 else other)
-        made += 1
-        if i % 2:
-            add_all_fours(b, other, zone)
-    if made % 2:                      # the line ends with a four that cannot be stopped
-        add_all_fives(b, side, zone)
-        if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
-            good = False
-    for i in range(made):
-        undo(b)
-    b.side = other
+    if ends_block(b):
+        b.side = side
+        v.node_limit = NO_LIMIT       # each line was found within the budget of the whole
+        found = add_tree(v, zone)
+    else:
+        for i in range(v.line_length):
+            cell = v.line[i]
+            add_cell(zone, cell)
+            if i % 2 == 0 and threat_at(b, cell, side) == THREAT_FIVE:
+                break
+            if i % 2 == 0 and may_be_foul(b, side) and threat_at(b, cell, side) == THREAT_FORBIDDEN:
+                add_foul_changes(v, cell, other, zone)
+            make(b, cell, side if i % 2 == 0 else other)
+            made += 1
+            if i % 2:
+                add_all_fours(b, other, zone)
+        if made % 2:                  # the line ends with a four that cannot be stopped
+            add_all_fives(b, side, zone)
+            if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
+                add_foul_changes(v, first_with(b, side, THREAT_FIVE), other, zone)
+        for i in range(made):
+            undo(b)
+    b.side = side_before
     for i in range(WORDS):
         zone[i] &= <uint64_t>b.empty_row[2 * i] | <uint64_t>b.empty_row[2 * i + 1] << 32
-    return good
+    return found

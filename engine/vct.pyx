@@ -1,4 +1,4 @@
-"""Victory by continuous threes and fours (VCT), as a proof.
+"""Victory by continuous threats (VCT), as a proof: fours, threes, and moves that threaten a VCF.
 
     find_vct        solves the position on the board, the attacker to move
     attack          the same without its preliminary searches, for a position below the root
@@ -9,18 +9,22 @@ The moves of both sides come from forcing.pyx; replies that it leaves out lose b
 
 Method: depth-first proof-number search (df-pn). Each side has few moves, and their number
 tells how near the end is. The position that is cheapest to prove is searched first, so a long
-forced line is followed to its end before broad ones, and no depth has to be set. Iterative deepening over the
-attacker's moves would be worse: combinations of ten threes and fours are common, and it would
-search all broad lines of that length. Two additions:
+forced line is followed to its end before broad ones, and no depth has to be set. Iterative deepening
+over the attacker's moves would be worse: combinations of ten threes and fours are common, and it
+would search all broad lines of that length. What is added:
 
   * each position with the attacker to move is first searched for a VCF with a small budget, which
     ends most lines many plies early;
+  * whether a quiet move threatens a VCF is judged when it is searched, not when it is listed; a
+    list holds dozens of them, and the proof number of most is never reached;
+  * where the defender has a VCF, a three or a quiet threat is refuted at once, and where the
+    defender threatens one, only moves count that may spoil it;
   * a child is searched until it is worse than the second best by solver_slack, so that the search
     does not change lines at every stone and needs only a small table.
 
-Threes and fours alone are searched first: they decide most positions quickly, and a quiet threat
-has a dozen replies. Under caro rules a four has several answers, so a VCF is not one line, and
-there are no quiet threats.
+A search for a VCF has a budget of nodes. What was refuted only because a budget was met is marked
+(CUT_SEEN) and searched again at the next level, where budgets are larger; all else stays known. So a
+position without a win is exhausted, unless the last level still meets its budgets.
 
 Stones are never removed, so no position repeats and every result holds wherever the position comes
 up. A table keeps positions from one solve of a game to the next; its keys include the game, the
@@ -42,41 +46,55 @@ from engine.types cimport NO_CELL, WORDS, int16_t, int64_t, opponent_of, uint32_
 # -- the table ----------------------------------------------------------------------------------
 
 cdef inline ProofEntry* set_of(const Vct* v, uint64_t key) noexcept nogil:
-    return &v.table[((key ^ (key >> 31)) & (PROOF_SETS - 1)) * PROOF_WAYS]
+    return &v.table[((key ^ (key >> 31)) & (v.sets - 1)) * PROOF_WAYS]
+
+
+cdef inline bint is_older(const Vct* v, const ProofEntry* e) noexcept nogil:
+    """True when a position that is not won was searched with smaller budgets."""
+    return e.plies >> 2 < v.level
 
 
 cdef ProofEntry* find_entry(const Vct* v, uint64_t key) noexcept nogil:
-    """The position's entry, NULL if nothing is known."""
+    """The position's entry, NULL if nothing is known, or only what a smaller budget has missed."""
     cdef ProofEntry* e = set_of(v, key)
     cdef int i
     for i in range(PROOF_WAYS):
         if e[i].key == key:
+            if e[i].disproof == 0 and (e[i].plies & CUT_SEEN) and is_older(v, &e[i]):
+                return NULL
             return &e[i]
     return NULL
 
 
-cdef void note(const Vct* v, uint64_t key, const Standing* s, int64_t work) noexcept nogil:
-    """Stores what is known. It replaces the entry of the set that took the least work."""
+cdef ProofEntry* place_for(const Vct* v, uint64_t key) noexcept nogil:
+    """The position's entry, else the one of its set that took the least work."""
     cdef ProofEntry* e = set_of(v, key)
     cdef ProofEntry* target = e
     cdef int i
     for i in range(PROOF_WAYS):
         if e[i].key == key:
-            target = &e[i]
-            work += target.work
-            break
+            return &e[i]
         if e[i].work < target.work:
             target = &e[i]
+    return target
+
+
+cdef void note(const Vct* v, uint64_t key, const Standing* s, int64_t work) noexcept nogil:
+    """Stores what is known."""
+    cdef ProofEntry* target = place_for(v, key)
+    if target.key == key:
+        work += target.work
     target.key = key
     target.proof = s.proof
     target.disproof = s.disproof
     target.cell = s.cell
-    target.plies = s.plies if s.proof == 0 else s.cut
+    target.plies = s.plies if s.proof == 0 else s.cut + 4 * v.level
     target.work = <uint32_t>work if work < 0xFFFFFFF else 0xFFFFFFF
 
 
-cdef inline bint is_cut(const ProofEntry* e) noexcept nogil:
-    return e.disproof == 0 and e.plies != 0
+cdef inline int cut_of(const ProofEntry* e) noexcept nogil:
+    """What a refutation has left out."""
+    return e.plies & (CUT_MOVES | CUT_SEEN)
 
 
 cdef inline void recall(const ProofEntry* e, Standing* s) noexcept nogil:
@@ -84,7 +102,7 @@ cdef inline void recall(const ProofEntry* e, Standing* s) noexcept nogil:
     s.disproof = e.disproof
     s.cell = e.cell
     s.plies = e.plies if e.proof == 0 else 0
-    s.cut = is_cut(e)
+    s.cut = cut_of(e) if e.disproof == 0 else 0
 
 
 cdef inline void win(Standing* s, int cell, int plies) noexcept nogil:
@@ -92,10 +110,10 @@ cdef inline void win(Standing* s, int cell, int plies) noexcept nogil:
     s.disproof = INFINITE
     s.cell = cell
     s.plies = plies
-    s.cut = False
+    s.cut = 0
 
 
-cdef inline void refute(Standing* s, int cell, bint cut) noexcept nogil:
+cdef inline void refute(Standing* s, int cell, int cut) noexcept nogil:
     s.proof = INFINITE
     s.disproof = 0
     s.cell = cell
@@ -127,13 +145,13 @@ cdef bint attack_is_clear(Vct* v, Standing* s) noexcept nogil:
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), left = moves_left(v)
     if left < 1:
-        refute(s, NO_CELL, True)
+        refute(s, NO_CELL, CUT_MOVES)
         return True
     if count_of(b, side, THREAT_FIVE):
         win(s, first_with(b, side, THREAT_FIVE), 1)
         return True
     if left < 2:
-        refute(s, NO_CELL, True)
+        refute(s, NO_CELL, CUT_MOVES)
         return True
     if count_of(b, other, THREAT_FIVE) == 0 and has_won_four(b, side):
         win(s, won_four_cell(b, side), 3)
@@ -141,14 +159,24 @@ cdef bint attack_is_clear(Vct* v, Standing* s) noexcept nogil:
     return False
 
 
-cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
-    """True when the attacker is to move and has a VCF that is found within the budget of nodes."""
-    cdef int plies, left = moves_left(v)
-    v.vcf.side = v.side
-    v.vcf.fours_limit = left - 1
+cdef int vcf_of(Vct* v, int side, int fours_limit, int64_t budget) noexcept nogil:
+    """A VCF of a side as if it were to move: its stones until the five and v.vcf.line, or 0."""
+    cdef Board* b = v.board
+    cdef int side_before = b.side, plies
+    v.vcf.side = side
+    v.vcf.fours_limit = fours_limit
     v.vcf.node_limit = min(v.nodes + budget, v.node_limit)
     v.vcf.deadline_us = v.deadline_us
+    b.side = side
     plies = find_vcf(&v.vcf)
+    b.side = side_before
+    return plies
+
+
+cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
+    """True when the attacker is to move and has a VCF that is found within the budget of nodes."""
+    cdef int left = moves_left(v)
+    cdef int plies = vcf_of(v, v.side, left - 1, budget)
     if plies == 0 or (plies + 1) // 2 > left:
         return False
     win(s, v.vcf.line[0], plies)
@@ -156,19 +184,20 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
 
 
 cdef int find_threat(Vct* v) noexcept nogil:
-    """The VCF that the attacker's last move threatens: its stones and v.vcf.line, or 0.
-
-    The line may depend on a foul of Black; zone_of_vcf() returns False then.
-    """
-    cdef Board* b = v.board
-    cdef int plies
-    cdef Standing s
-    if not may_have_four(b, v.side):
+    """The VCF that the attacker's last move threatens: its stones and v.vcf.line, or 0."""
+    cdef int plies, left = moves_left(v)
+    v.vcf.late = False
+    v.vcf.node_limit = v.nodes + 1
+    if not may_have_four(v.board, v.side):
         return 0
-    b.side = v.side
-    plies = s.plies if has_vcf(v, &s, v.vcf_nodes) else 0
-    b.side = opponent_of(v.side)
-    return plies
+    plies = vcf_of(v, v.side, left - 1, v.threat_nodes)
+    return plies if (plies + 1) // 2 <= left else 0
+
+
+cdef inline bint defender_has_vcf(Vct* v) noexcept nogil:
+    """True when the defender, if it is to move, has a VCF, which is then v.vcf.line."""
+    cdef int other = opponent_of(v.side)
+    return may_have_four(v.board, other) and vcf_of(v, other, MAX_ATTACKS, v.vcf_nodes) != 0
 
 
 cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
@@ -176,21 +205,21 @@ cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), left = moves_left(v)
     if count_of(b, other, THREAT_FIVE):
-        refute(s, first_with(b, other, THREAT_FIVE), False)
+        refute(s, first_with(b, other, THREAT_FIVE), 0)
         return True
     if count_of(b, side, THREAT_FIVE):
         if left < 1:
-            refute(s, NO_CELL, True)
+            refute(s, NO_CELL, CUT_MOVES)
         return left < 1
     if v.kinds == FOURS or (v.kinds == THREES and not has_won_four(b, side)):
-        refute(s, NO_CELL, False)               # no threat at all
+        refute(s, NO_CELL, 0)                   # no threat at all
         return True
     # The opponent's open four or double four comes one stone earlier than the attacker's.
     if has_won_four(b, other):
-        refute(s, won_four_cell(b, other), False)
+        refute(s, won_four_cell(b, other), 0)
         return True
     if left < 2:
-        refute(s, NO_CELL, True)
+        refute(s, NO_CELL, CUT_MOVES)
         return True
     return False
 
@@ -221,7 +250,7 @@ cdef struct Children:        # the moves of one node, with what is known of each
     int16_t* cell            # these three have `count` items
     uint32_t* proof
     uint32_t* disproof
-    bint cut                 # of the attacker's node: a refuted move was refuted within a limit
+    int cut                  # of the attacker's node: what the refutations of moves have left out
     int plies                # of the defender's node: stones until the five, by the replies so far
 
 
@@ -283,7 +312,7 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
         s.disproof = sum_of_others if attacking else own[best]
         s.cell = c.cell[best]
         s.plies = 0
-        s.cut = False
+        s.cut = 0
         if own[best] >= own_limit or sum_of_others >= other_limit or out_of_limits(v):
             return
         # The child is left only when it is clearly worse than the second best.
@@ -307,7 +336,7 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
             return
         if other[best] == 0:
             if attacking:
-                c.cut = c.cut or child.cut
+                c.cut |= child.cut
             elif child.plies >= c.plies:
                 c.plies = child.plies + 1
         if v.stopped:
@@ -324,6 +353,8 @@ cdef void attack(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, 
     cdef int64_t nodes_before = v.nodes
     cdef uint64_t key = position_key(b) ^ v.salt_now
     cdef ProofEntry* e = find_entry(v, key)
+    cdef uint64_t zone[WORDS]
+    cdef bint threatened = False
     cdef Children c
 
     # Step 1. Known, clear, or won by fours?
@@ -331,25 +362,27 @@ cdef void attack(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, 
         recall(e, s)
         if s.proof == 0 or s.disproof == 0:
             return
-    else:
-        if attack_is_clear(v, s):
-            return
-        if has_vcf(v, s, v.vcf_nodes):
-            note(v, key, s, v.nodes - nodes_before)
-            return
+    elif attack_is_clear(v, s):
+        return
+    if (e == NULL or is_older(v, e)) and has_vcf(v, s, v.vcf_nodes):
+        note(v, key, s, v.nodes - nodes_before)
+        return
 
-    # Step 2. The moves, with what is known of them.
+    # Step 2. The moves, with what is known of them. Against a VCF of the defender's only those count
+    # that may spoil it.
+    if v.kinds > FOURS and count_of(b, opponent_of(v.side), THREAT_FIVE) == 0 and defender_has_vcf(v):
+        threatened = zone_of_vcf(&v.vcf, zone)
     place(v, at, &c)
-    c.count = list_attacks(b, v.side, v.kinds, &v.nodes, c.cell)
+    c.count = list_attacks(b, v.side, v.kinds, zone if threatened else NULL, c.cell)
     c.next = at + c.count
-    c.cut = c.count == MAX_CHOICES
+    c.cut = CUT_SEEN if c.count == MAX_CHOICES else 0
     for i in range(c.count):
         e = find_entry(v, key_after(b, c.cell[i], v.side) ^ v.salt_now)
         if e != NULL:
             c.proof[i] = e.proof
             c.disproof[i] = e.disproof
             if e.disproof == 0:
-                c.cut = c.cut or is_cut(e)
+                c.cut |= cut_of(e)
             elif e.proof == 0:
                 win(s, c.cell[i], e.plies + 1)
                 note(v, key, s, v.nodes - nodes_before)
@@ -408,15 +441,28 @@ cdef void defend(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, 
     if v.threat_plies == 3 and not has_won_four(b, side):
         quiet = True
         v.threat_plies = find_threat(v)
-        if v.threat_plies == 0 or not zone_of_vcf(&v.vcf, zone):
-            refute(s, NO_CELL, v.moves_limit < MAX_ATTACKS)
+        if v.threat_plies == 0:
+            # What else cuts a search for a VCF is the limit of moves.
+            refute(s, NO_CELL, (CUT_SEEN if v.nodes >= v.vcf.node_limit or v.vcf.late else 0)
+                   | (CUT_MOVES if v.moves_limit < MAX_ATTACKS else 0))
             note(v, key, s, v.nodes - nodes_before)
             return
+        if not zone_of_vcf(&v.vcf, zone):
+            refute(s, NO_CELL, CUT_SEEN)
+            note(v, key, s, v.nodes - nodes_before)
+            return
+    if v.threat_plies > 1 and (e == NULL or is_older(v, e)) and defender_has_vcf(v):
+        refute(s, v.vcf.line[0], 0)
+        note(v, key, s, v.nodes - nodes_before)
+        return
     place(v, at, &c)
     c.count = list_replies(b, other, zone if quiet else NULL, c.cell)
     c.next = at + c.count
     c.plies = v.threat_plies + 1
-    if quiet and e == NULL:
+    if c.count == MAX_CHOICES:
+        refute(s, NO_CELL, CUT_SEEN)
+        return
+    if quiet and (e == NULL or is_older(v, e)):
         look_at_replies(v, &c)
     for i in range(c.count):
         e = find_entry(v, key_after(b, c.cell[i], other) ^ v.salt_now)
@@ -424,7 +470,7 @@ cdef void defend(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, 
             c.proof[i] = e.proof
             c.disproof[i] = e.disproof
             if e.disproof == 0:
-                refute(s, c.cell[i], is_cut(e))
+                refute(s, c.cell[i], cut_of(e))
                 note(v, key, s, v.nodes - nodes_before)
                 return
             if e.proof == 0 and e.plies >= c.plies:

@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Position, SolveLimits
 from engine.parameters import PARAMS
 from tengen.lab.bench.signature import POSITIONS, load_positions
-from tests.engine.positions import probe_of
+from tests.engine.positions import probe_of, puzzle
 from tests.engine.probe import ProbeClock
 
 ROWS = {row.name: row for row in PARAMS}
@@ -85,6 +85,18 @@ def _solves(engine: Engine) -> list[object]:
             _set_up(engine, number)
             solution = engine.solve(SolveLimits(nodes=nodes, method=method))
             found.append((solution.nodes, solution.status))
+    engine.set_position(puzzle("wins-r0-s15", 2))
+    won = engine.solve(SolveLimits(nodes=40_000))
+    return [*found, won.nodes, won.plies]
+
+
+def _defends(engine: Engine) -> list[object]:
+    """Which moves the threat solver leaves undecided, and in which order it refutes others."""
+    found: list[object] = []
+    for number in (2, 10, 28):
+        _set_up(engine, number)
+        defences = engine.defences(SolveLimits(nodes=60_000))
+        found.append((defences.moves, defences.unknown, tuple(defences.refuted)))
     return found
 
 
@@ -92,7 +104,7 @@ def _solves(engine: Engine) -> list[object]:
 DEEP = {"singular_depth": 400}
 QUIET = {
     "solver_threes_nodes": 1000,
-    "solver_quiet_nodes": 1000,
+    "solver_level_nodes": 1,
     "solver_threat_nodes": 2000,
     "solver_reply_nodes": 2000,
 }
@@ -126,18 +138,19 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
     ),
     **dict.fromkeys(
         (
-            "solver_vcf_nodes solver_root_vcf_nodes solver_three_proof solver_quiet_proof"
-            " solver_slack solver_threes_nodes solver_threat_nodes"
+            "solver_vcf_nodes solver_threat_vcf_nodes solver_root_vcf_nodes solver_three_proof"
+            " solver_slack solver_threes_nodes solver_level_nodes solver_short_nodes"
         ).split(),
         (_solves, {}),
     ),
     **dict.fromkeys(
         (
-            "solver_proof_vcf_nodes solver_quiet_nodes solver_reply_nodes solver_quiet_depth"
+            "solver_quiet_proof solver_threat_nodes solver_reply_nodes solver_quiet_depth"
             " solver_strong_moves"
         ).split(),
         (_solves, QUIET),
     ),
+    "solver_round_nodes": (_defends, {}),
 }
 
 

@@ -106,6 +106,32 @@ BLOCK_IS_FORBIDDEN = """
     . . . . . . . . . . .
 """
 
+# White threatens a four whose block is a foul of Black.
+THREATENS_A_FOUL = """
+    . . . . . . . . .
+    . . . . . . . . .
+    X . O X . . O . O
+    O X . . O X . . .
+    . . . . . X . . .
+    . . . X O . . O .
+    . . . . . . X . .
+    O . . . . . . . X
+    X . . . . . . . .
+"""
+THREATENS_ANOTHER = """
+    . O X . O . . . . . .
+    . . . . . . . . . . .
+    X . O . . . . . . X .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . X . . . . . . . .
+    . X . O . . X . . . .
+    . X X O . . . . . O .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . O . . . .
+"""
+
 # Black stops a five where the table sees two threes, which are not real, and no four.
 BLOCK_WITHOUT_A_FOUR = """
     . . . . . . . . . . . . . . .
@@ -139,6 +165,10 @@ BLOCK_WITHOUT_A_FOUR = """
         (BLOCK_IS_FORBIDDEN, Rule.RENJU, Stone.WHITE, True),
         (BLOCK_IS_FORBIDDEN, Rule.FREESTYLE, Stone.WHITE, False),
         (BLOCK_WITHOUT_A_FOUR, Rule.RENJU, Stone.BLACK, True),
+        (THREATENS_A_FOUL, Rule.RENJU, Stone.WHITE, True),
+        (THREATENS_A_FOUL, Rule.STANDARD, Stone.WHITE, False),
+        (THREATENS_ANOTHER, Rule.RENJU, Stone.WHITE, True),
+        (THREATENS_ANOTHER, Rule.STANDARD, Stone.WHITE, False),
     ],
 )  # fmt: skip
 def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
@@ -183,12 +213,16 @@ def test_proofs_hold_against_every_reply(rule: Rule, size: int, count: int) -> N
 class Exhaustive:
     """The same sets of moves searched with everything tried on a bare board."""
 
-    def __init__(self, position: Position, threes: bool) -> None:
+    def __init__(self, position: Position, method: str) -> None:
         self.board = probe_of(position)
         self.side = int(position.side_to_move)
         self.other = 3 - self.side
-        self.threes = threes
+        self.method = method
         self.known: dict[tuple[int, int], bool] = {}
+        self.fours = self
+        if method == "vct":
+            self.fours = Exhaustive(position, "vcf")
+            self.fours.board = self.board
 
     def has_won_four(self, side: int) -> bool:
         return self.board.count(side, OPEN_FOUR) + self.board.count(side, DOUBLE_FOUR) > 0
@@ -211,13 +245,12 @@ class Exhaustive:
         stops = board.count(other, FIVE) > 0
         is_four = any(pattern in LINE_FOURS for pattern in lines)
         is_three = any(pattern in LINE_THREES for pattern in lines)
-        if not (is_four or stops or (self.threes and is_three)) or left < 2:
-            return False
-        if board.is_forbidden(x, y, side):
+        listed = {"vcf": is_four, "threes": is_four or is_three, "vct": True}[self.method]
+        if not (listed or stops) or left < 2 or board.is_forbidden(x, y, side):
             return False
         board.make(x, y, side)
         four = board.count(side, FIVE) > 0
-        threat = four or (self.threes and self.has_won_four(side) and left >= 3)
+        threat = four or self.threatens(left)
         won = threat and board.count(other, FIVE) == 0
         for reply in board.empties() if won else ():
             if board.is_forbidden(*reply, other):
@@ -226,13 +259,19 @@ class Exhaustive:
             if four:
                 lost = board.count(side, FIVE) > 0
             else:
-                lost = self.has_won_four(side) and board.count(other, FIVE) == 0
+                lost = self.has_won_four(side) and board.count(other, FIVE) == 0 and left >= 3
             won = lost or self.wins(left - 1)
             board.undo()
             if not won:
                 break
         board.undo()
         return won
+
+    def threatens(self, left: int) -> bool:
+        """Would another move win, by a four that cannot be stopped or by fours?"""
+        if self.method == "vcf" or left < 3:
+            return False
+        return self.has_won_four(self.side) or (self.method == "vct" and self.fours.wins(left - 1))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
@@ -241,23 +280,29 @@ class Exhaustive:
     [
         ("vcf", 30),
         ("threes", 20),
+        ("vct", 8),
         pytest.param("vcf", 2000, marks=pytest.mark.verify),
         pytest.param("threes", 500, marks=pytest.mark.verify),
+        pytest.param("vct", 100, marks=pytest.mark.verify),
     ],
 )
 def test_it_finds_what_an_exhaustive_search_finds(rule: Rule, method: str, count: int) -> None:
-    wins = 0
+    """Also the least number of stones, where the solver says that it has found it."""
+    wins, most = 0, 4 if method == "vct" else 5
     for seed in range(count):
         position = some_position(rule, 7, 10000 + seed, (8, 18))
-        solution = engine_at(position).solve(SolveLimits(moves=5, method=method))
-        expected = Exhaustive(position, method == "threes").wins(5)
-        assert (solution.status == Status.WIN) == expected, f"{rule.name} {method} seed {seed}"
+        limits = SolveLimits(moves=most, method=method, shortest=True)
+        solution = engine_at(position).solve(limits)
+        exhaustive = Exhaustive(position, method)
+        least = next((left for left in range(1, most + 1) if exhaustive.wins(left)), None)
+        text = f"{rule.name} {method} seed {seed}"
+        assert (solution.status == Status.WIN) == (least is not None), text
         if method == "vcf":
             plies = probe_of(position).vcf(fours_limit=4)[0]
-            assert plies > 9 or bool(plies) == expected, f"{rule.name} vcf seed {seed}"
-        if expected:
+            assert plies > 9 or bool(plies) == (least is not None), text
+        if least is not None:
             wins += 1
-            assert solution.plies is not None and solution.plies <= 9
+            assert solution.is_shortest and solution.plies == 2 * least - 1, text
     assert wins >= count // 100
 
 
@@ -274,6 +319,10 @@ def test_defences_are_all_there_are(rule: Rule) -> None:
             continue
         found += 1
         side = position.side_to_move
+        for move, refutation in defences.refuted.items():
+            engine.set_position(position)
+            engine.play(*move)
+            require_proof(engine.get_position(), refutation)
         expected = set()
         for x, y in referee_of(position).empties():
             if engine.is_forbidden(x, y) and side == Stone.BLACK:
@@ -284,6 +333,7 @@ def test_defences_are_all_there_are(rule: Rule) -> None:
                 expected.add(Point(x, y))
         engine.set_position(position)
         assert set(defences.moves) == expected, f"{rule.name} seed {seed}"
+        assert not expected & set(defences.refuted)
         if found == 4:
             return
     assert found > 0
@@ -381,7 +431,7 @@ def test_wins_of_many_lengths_are_found(text: str) -> None:
     for limits in (SolveLimits(nodes=300_000), SolveLimits(nodes=300_000, method="vcf")):
         solution = engine_at(position).solve(limits)
         require_proof(position, solution)
-        assert plies // 2 < (solution.plies or 0) <= plies  # there is no much shorter win
+        assert solution.plies is not None and solution.plies <= plies
     info = engine_at(position).think(Limits(nodes=60_000)).info
     assert info.score.mate_plies and 0 < info.score.mate_plies <= plies
 
@@ -392,7 +442,6 @@ def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     engine = engine_at(LONGEST)
     engine.set_parameter("solver_root_vcf_nodes", vcf_nodes)
     engine.set_parameter("solver_vcf_nodes", 0)
-    engine.set_parameter("solver_proof_vcf_nodes", 0)
     found: list[Solution] = []
     usual = threading.stack_size(128 * 1024)
     try:
@@ -420,8 +469,7 @@ def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: s
     engine, watch = engine_at(LONGEST), Stopwatch()
     if met == "budget":
         engine.set_position(Position.from_moves("h8 i9 h7 i10 g7"))
-        for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
-            engine.set_parameter(f"solver_{name}_nodes", 1)
+        engine.set_parameter("solver_threat_vcf_nodes", 0)  # no threat of a VCF is ever seen
     solution = engine.solve(limits)
     in_time(watch.ms(), 5000)
     assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
