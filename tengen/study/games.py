@@ -412,6 +412,8 @@ class _Reading:
 
     def _write(self) -> None:
         found, self._found = self._found, []
+        if not found:  # nothing waits for other programs then
+            return
         with self._games.writing():
             db = self._games.db
             run = 0

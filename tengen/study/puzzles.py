@@ -29,6 +29,8 @@ FOURS, THREES, DEFENCE = "fours", "threes", "defence"
 KINDS = {FOURS: "win by fours", THREES: "win by threes", DEFENCE: "the only defence"}
 # Stones placed by the solver: to find a puzzle, and to judge one other move or an answer.
 _FIND_NODES, _JUDGE_NODES = 10_000, 50_000
+# What was judged is judged again: with more nodes the solver also looks for wins by quiet moves.
+_SURE_NODES = 1_000_000
 # Shorter wins, in stones of both colours, are seen at once.
 _LEAST_PLIES = 5
 # The end of a game, in moves, where its puzzles are, and the most puzzles of one game.
@@ -115,7 +117,7 @@ def _win_at(brain: Engine, position: Position, known: Container[str]) -> Puzzle 
         if kind in known or plies < _LEAST_PLIES:  # also if a limit was met
             return None
         move = answer.line[0]
-        if not is_only_win(brain, position, move):
+        if not all(is_only_win(brain, position, move, n) for n in (_JUDGE_NODES, _SURE_NODES)):
             return None
         return Puzzle(kind, position.copy(), move, plies)
     return None
@@ -131,8 +133,9 @@ def _defence_at(brain: Engine, position: Position) -> tuple[Puzzle | None, bool]
     if plies < _LEAST_PLIES or solve(brain, position, effort).status != NO_WIN:
         return None, False
     move = only_defence(brain, position, threat.line)
-    puzzle = move and Puzzle(DEFENCE, position.copy(), move, plies)
-    return puzzle or None, True
+    if move is None or only_defence(brain, position, (move,), _SURE_NODES) != move:
+        return None, True
+    return Puzzle(DEFENCE, position.copy(), move, plies), True
 
 
 def only_defence(

@@ -56,7 +56,7 @@ export function makeExplorer(send) {
 
   const find = () => send({ do: "find", words: byId("search").value.slice(0, 1000) });
   byId("search").addEventListener("input", find);
-  byId("add").addEventListener("submit", (event) => {
+  byId("add-files").addEventListener("submit", (event) => {
     event.preventDefault();
     send({ do: "add", path: event.target.elements.path.value });
   });

@@ -4,7 +4,7 @@ board, the list of all games, and puzzles made from them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -49,7 +49,8 @@ class Explorer:
         try:
             with Games(path) as games:
                 if reads:
-                    games.add(path.parent, jobs=1)
+                    with suppress(ValueError):  # what can be answered without them is
+                        games.add(path.parent, jobs=1)
                 yield games
         except OSError as error:
             raise ValueError(f"{error.filename or path}: {error.strerror or error}") from None

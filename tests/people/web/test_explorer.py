@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,8 +12,13 @@ from tengen import Engine, Game, Position, parse_game, write_game
 from tengen.people.web.explorer import Explorer
 from tengen.study.games import NAME
 from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
+from tests.people.web.browsing import expect, needs_chromium, stones
+from tests.people.web.running import Running
 from tests.people.web.test_library import Board
 from tests.study.test_puzzles import THREES_OF_GAME
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 @pytest.fixture
@@ -119,3 +124,32 @@ def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
     assert "no puzzle" in board.request("answer")
     work(board, "puzzle", kind="", is_missed=True)
     assert board.all_told("note")[-1]["text"] == "no puzzle was missed"
+
+
+@needs_chromium
+def test_the_page_shows_what_was_played_and_a_puzzle(
+    page: Page, running: Running, tmp_path: Path
+) -> None:
+    game = Game(THREES_OF_GAME[0], black="Ann", white="Ben")
+    game.result = "black"
+    write_game(game, tmp_path / "ann.sgf")
+    page.click("#tab-files")
+    page.fill("#add-files [name=path]", str(tmp_path / "ann.sgf"))
+    page.click("#add-files button")
+    expect(page.locator("#note")).to_have_text("1 game of 1 file added")
+    page.fill("#search", "ann")
+    expect(page.locator("#kept li")).to_contain_text("Ann - Ben")
+    page.click("#tab-analyse")
+    page.click("#explored summary")
+    expect(page.locator("#played b")).to_have_text("g10")  # its image
+    page.click("#played button")
+    expect(page.locator("#played b")).to_have_text("g14")
+    page.click("#behind button:has-text('Ann')")
+    expect(page.locator("#explored-count")).to_have_text("Games that reached it: 1")
+    assert stones(page) == len(game)
+    page.click("#tab-learn")
+    page.click("#puzzle-new")
+    expect(page.locator("#puzzle-text")).to_contain_text("Black to move: win by threes")
+    page.click("#puzzle-answer")
+    expect(page.locator("#puzzle-text")).to_have_text(f"The answer: {THREES_OF_GAME[1]}.")
+    expect(page.locator("#puzzle-score")).to_contain_text("1 missed")
