@@ -19,7 +19,7 @@ from tengen.people.session.files import Loaded, read_loaded
 from tengen.people.session.game import Game
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
-from tengen.people.web.requests import YOU, Add, File, New, Open, Request, Setup, Sit, Word
+from tengen.people.web.requests import YOU, File, Gather, New, Open, Request, Setup, Sit, Word
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in
 from tengen.study.options import Resources
@@ -56,7 +56,7 @@ def seats_of(request: Sit, resources: Resources) -> Seats:
 def refuse_guest(request: Request | Word) -> None:
     """ValueError for what a page on another device may not do: start a program by its command, and
     read files of this machine."""
-    if isinstance(request, Add):
+    if isinstance(request, Gather):
         raise ValueError(tr("files can be added only on the machine itself"))
     if not isinstance(request, Sit):
         return

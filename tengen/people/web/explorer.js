@@ -58,7 +58,7 @@ export function makeExplorer(send) {
   byId("search").addEventListener("input", find);
   byId("add-files").addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ do: "add", path: event.target.elements.path.value });
+    send({ do: "gather", path: event.target.elements.path.value });
   });
 
   function hearGames({ games, folder, total }) {

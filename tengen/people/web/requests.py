@@ -147,7 +147,7 @@ class Known(Request, frozen=True):
     game: Number
 
 
-class Add(Request, frozen=True):
+class Gather(Request, frozen=True):
     """A file or a folder of this machine is read into the base."""
 
     path: Name
@@ -246,7 +246,7 @@ class _Head(Struct):
 
 _KINDS: tuple[type[Request], ...] = (
     Play, Analyse, Use, Fifths, Balance, Show, Try, Comment, Mark, Sit, New, Setup, Open, File,
-    Load, Resume, Delete, Find, Known, Add, Puzzle,
+    Load, Resume, Delete, Find, Known, Gather, Puzzle,
 )  # fmt: skip
 # By the word that is done.
 REQUESTS: dict[str, type[Request | Word]] = {kind.__name__.lower(): kind for kind in _KINDS}

@@ -272,7 +272,7 @@ class Room:
                     lambda opened: self._take_opened(opened, send),
                     send,
                 )
-            case requests.Add():
+            case requests.Gather():
                 self._start("add", partial(self._explorer.add, request.path, self._note))
             case requests.Puzzle():
                 self._start("puzzle", partial(self._practice.find, request, self._change_to))

@@ -45,7 +45,7 @@ def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Pa
     game = Game("h8 i9 g7 f6", black="Ann", white="Ben")
     game.result = "black"
     write_game(game, tmp_path / "ann.sgf")
-    work(board, "add", path=str(tmp_path / "ann.sgf"))
+    work(board, "gather", path=str(tmp_path / "ann.sgf"))
     assert board.all_told("note")[-1]["text"] == "1 game of 1 file added"
     for x, y in ((7, 7), (6, 8)):  # a game of its own, which is the same turned
         board.request("play", x=x, y=y)
@@ -75,7 +75,7 @@ def test_a_guest_adds_no_files_and_a_bad_base_is_told_in_one_line(
 ) -> None:
     told: list[str] = []
     board.room.join(told.append, is_guest=True)
-    board.room.hear('{"do": "add", "path": "/etc"}', told.append)
+    board.room.hear('{"do": "gather", "path": "/etc"}', told.append)
     assert "only on the machine itself" in told[-1]
     board.request("play", x=7, y=7)
     base = tmp_path / "games" / NAME

@@ -159,7 +159,7 @@ def test_what_is_written_is_kept_and_opened_again(browser: Browser, tmp_path: Pa
         expect(row).to_contain_text("freestyle, 15x15, 3 moves")
         page.fill("#search", "renju")
         expect(row).to_have_count(0)
-        page.fill("#search", "freestyle 15x15")
+        page.fill("#search", "player")
         row.locator("button").first.click()
         expect(page.locator("#board .stone")).to_have_count(3)
         page.click("#tab-analyse")
@@ -173,11 +173,11 @@ def test_what_is_written_is_kept_and_opened_again(browser: Browser, tmp_path: Pa
         page.click("#tab-files")
         page.once("dialog", lambda dialog: dialog.accept())
         page.fill("#search", "")
-        before = len(list(tmp_path.iterdir()))
+        before = len(list(tmp_path.glob("*.sgf")))
         expect(row).to_have_count(before)
         row.locator("button").last.click()
         expect(row).to_have_count(before - 1)
-        assert len(list(tmp_path.iterdir())) == before - 1
+        assert len(list(tmp_path.glob("*.sgf"))) == before - 1
 
 
 def test_what_is_being_written_stays_with_its_position(page: Page, running: Running) -> None:
