@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from engine.files import read_file
+from engine.files import open_file, read_file
 from tengen.common.tasks import LocalTasks
 from tengen.game.arguments import file_name, of_type, text, whole
 from tengen.game.files.formats import MAX_BYTES, games_of
@@ -34,6 +34,7 @@ from tengen.study.stored import SELECT_GAME, Explored, KnownGame, PlayedMove, St
 
 NAME = "games.db"
 _APPLICATION, _VERSION = 0x54454E47, 1
+_MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE contents (id INTEGER PRIMARY KEY, hash BLOB UNIQUE, total INTEGER, whole INTEGER);
 CREATE TABLE files (
@@ -91,6 +92,7 @@ class Games:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = Path(default_path() if path is None else file_name("path", path))
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._refuse_other_files()
         self.db = sqlite3.connect(
             self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False
         )
@@ -120,6 +122,13 @@ class Games:
                 f"{self.path}: is of a newer version of Tengen (base {version}, this one reads"
                 f" {_VERSION})"
             )
+
+    def _refuse_other_files(self) -> None:
+        # sqlite takes a file of a few bytes for an empty one, and would write over it.
+        if self.path.exists() and self.path.stat().st_size:
+            with open_file(self.path) as file:
+                if file.read(len(_MAGIC)) != _MAGIC:
+                    raise ValueError(f"{self.path}: is no base of games of Tengen")
 
     def _pragma(self, name: str) -> int:
         (value,) = self.db.execute(f"PRAGMA {name}").fetchone()

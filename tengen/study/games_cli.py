@@ -70,6 +70,13 @@ def add_command(
     click.get_current_context().exit(1 if added.unread else 0)
 
 
+def _opened(base: Path | None) -> Games:
+    """The base of a command that only asks it: one that is named has to be there."""
+    if base is not None and not base.exists():
+        raise ValueError(f"{base}: No such file or directory; tengen games add makes a base")
+    return Games(base)
+
+
 @command("show")
 @position_options
 @_base
@@ -84,7 +91,7 @@ def show_command(
 
     A position is points such as h8i9g7, a picture, a game, or -; without one, the empty board.
     """
-    with usage_errors(), Games(base) as games:
+    with usage_errors(), _opened(base) as games:
         position = Position.begin(choice.size or (15, 15), choice.rule or 0)
         if words:
             stored = find_position(*words, choice=choice)
@@ -107,7 +114,7 @@ def explored_record(found: Explored) -> Record:
 @_base
 def count_command(base: Path | None) -> None:
     """Prints how many games the base has."""
-    with usage_errors(), Games(base) as games:
+    with usage_errors(), _opened(base) as games:
         click.echo(len(games))
 
 
@@ -125,7 +132,7 @@ def puzzles_command(base: Path | None, count: int | None) -> None:
     from engine.api import Engine
     from tengen.study.puzzles import Puzzles
 
-    with usage_errors(), Games(base) as games:
+    with usage_errors(), _opened(base) as games:
         puzzles = Puzzles(games)
         if count is not None:
             with working_sign(None) as sign:

@@ -298,7 +298,8 @@ def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
         assert out == "" and err.count("\n") == 1 and f"{base}: {reason}" in err
         assert base.read_bytes() == data
 
-    refused(b"something else" * 1000, "is damaged (file is not a database)")
+    refused(b"something else" * 1000, "is no base of games of Tengen")
+    refused(b"x", "is no base of games of Tengen")
     refused(good[:100] + os.urandom(len(good) - 100), "is damaged (")
     refused(good[: len(good) // 2], "is damaged (")
     newer = bytearray(good)
@@ -312,6 +313,8 @@ def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
     base.write_bytes(good)
     with Games(base) as games:
         assert len(games) == 1
+    base.unlink()
+    assert run(["games", "count", f"--base={base}"]) == 2 and not base.exists()
 
 
 def test_a_base_that_another_program_writes_can_be_asked_and_says_so_when_it_cannot_be_written(

@@ -81,12 +81,12 @@ def test_a_guest_adds_no_files_and_a_bad_base_is_told_in_one_line(
     base = tmp_path / "games" / NAME
     base.write_bytes(b"no base" * 1000)
     for do, values in (("find", {"words": ""}), ("explore", {}), ("known", {"game": 1})):
-        assert board.request(do, **values).startswith(f"{base}: is damaged (")
+        assert board.request(do, **values).startswith(f"{base}: is no base of games")
     assert not board.request("play", x=8, y=8)  # the game goes on, and is kept
     assert base.read_bytes() == b"no base" * 1000
     assert [*(tmp_path / "games").glob("*.sgf")]
     work(board, "puzzle", kind="", is_missed=False)
-    assert "is damaged" in board.all_told("note")[-1]["text"]
+    assert "is no base" in board.all_told("note")[-1]["text"]
 
 
 def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
