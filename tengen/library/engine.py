@@ -183,31 +183,38 @@ class Engine:
         nodes: int | None = None,
         moves: int | None = None,
         method: str = "vct",
+        shortest: bool = False,
     ) -> Solution:
         """Whether the side to move wins by threats, with the proof of a win.
 
-        moves   the most stones of the winner, the five included.
-        method  "vct", all threats; "threes", fours and threes; "vcf", fours alone.
+        moves     the most stones of the winner, the five included.
+        method    "vct", fours, threes and moves that threaten to win by fours; "threes", fours and
+                  threes; "vcf", fours alone.
+        shortest  use what is left of the limits to shorten the win; `is_shortest` of the answer
+                  says whether it is proved that no shorter one by these moves exists.
+        Without a limit of time or nodes it goes on until these moves are exhausted.
         """
         self._set(position)
-        limits = SolveLimits(nodes, milliseconds("time_s", time_s), moves, method)
-        return solution_of(self._core.solve(limits), position.height)
+        of_type("shortest", shortest, bool, "True or False")
+        limits = SolveLimits(nodes, milliseconds("time_s", time_s), moves, method, shortest)
+        return solution_of(self._core.solve(limits), position.height, method)
 
     def solve_all(
         self, position: Position, *, time_s: float | None = None, nodes: int | None = None
     ) -> tuple[Solution, ...]:
         """Every first move that begins a win by threats, the shortest win first."""
         self._set(position)
-        found = self._core.solve_all(SolveLimits(nodes, milliseconds("time_s", time_s)))
-        return wins_of(found, position.height)
+        limits = SolveLimits(nodes, milliseconds("time_s", time_s))
+        return wins_of(self._core.solve_all(limits), position.height, limits.method)
 
     def defences(
         self, position: Position, *, time_s: float | None = None, nodes: int | None = None
     ) -> Defences:
-        """The moves of the side to move against the win that its opponent threatens."""
+        """The moves of the side to move that stop every win by threats of its opponent, and the
+        wins that refute the others (`refuted`)."""
         self._set(position)
-        found = self._core.defences(SolveLimits(nodes, milliseconds("time_s", time_s)))
-        return defences_of(found, position.height)
+        limits = SolveLimits(nodes, milliseconds("time_s", time_s))
+        return defences_of(self._core.defences(limits), position.height, limits.method)
 
     def explain(self, position: Position) -> Explanation:
         """Where the value of a position without search comes from, point by point."""

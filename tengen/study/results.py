@@ -123,20 +123,32 @@ class Analysis:
 
 WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
 _STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
+# The attacker's moves that the solver tries, by its methods.
+THREATS = {
+    "vct": "by fours, threes and moves that threaten to win by fours",
+    "threes": "by fours and threes",
+    "vcf": "by fours",
+}
 
 
 @dataclass(frozen=True)
 class Solution:
     """Whether the side to move wins. It is true if the side wins.
 
-    status     "win", "no win" or "unknown" (a limit was met). Of the solver "no win" says that no
-               threat wins (a quiet move may); of the full search, that the other side wins.
-    line       the moves of the win against the longest defence, or what the full search expects.
-    plies      stones of both colours until the five, at most; None without a win.
-    nodes      stones made; elapsed_s, the time it took.
-    limit      of the solver's "unknown": "time", "nodes", "moves", "stop" or "budget"; else None.
-    proof      of a win by the solver: a tree with an answer to every defence.
-    score      the value that the full search has found; None of the solver.
+    status       "win", "no win" or "unknown" (a limit was met). Of the solver "no win" is a proof
+                 that none of the `moves_tried` wins (another may); of the full search it says that
+                 the other side wins.
+    line         the moves of the win against the longest defence, or what the full search expects.
+    plies        stones of both colours until the five, at most; None without a win.
+    nodes        stones made; elapsed_s, the time it took.
+    limit        of the solver's "unknown": "time", "nodes", "stop", "moves" (no win is so short),
+                 or "budget", the most that the solver spends on one threat by fours; else None.
+    proof        of a win by the solver: a tree with an answer to every defence.
+    score        the value that the full search has found; None of the solver.
+    moves_tried  the attacker's moves that the solver tried: "vct", fours, threes and moves that
+                 threaten to win by fours; "threes", fours and threes; "vcf", fours. None of the
+                 full search.
+    is_shortest  it is proved that no win by these moves has fewer stones of the attacker's.
     """
 
     status: str
@@ -147,6 +159,8 @@ class Solution:
     limit: str | None = None
     proof: ProofNode | None = field(default=None, repr=False, compare=False)
     score: Score | None = None
+    moves_tried: str | None = None
+    is_shortest: bool = False
 
     @property
     def is_win(self) -> bool:
@@ -164,6 +178,8 @@ class Solution:
     def __str__(self) -> str:
         if self.is_win:
             return f"win, a five with stone {self.plies} at the latest: {' '.join(self.line)}"
+        if self.status == NO_WIN and self.moves_tried:
+            return f"no win {THREATS[self.moves_tried]}"
         return f"{self.status} ({self.limit})" if self.limit else self.status
 
 
@@ -173,13 +189,17 @@ class Defences:
     neither true nor false: without a win to defend against no move is needed.
 
     threat   that win.
-    moves    the moves after which the opponent has no win by threats any more.
+    moves    the moves after which the opponent has no win by threats any more: each stops every win
+             that the solver finds, not only this one. Some may be bad for other reasons.
     unknown  those that the limits left undecided.
+    refuted  the win after every other move that could have spoilt the threat, by that move. A move
+             that stands in none of these changes nothing about the threat.
     """
 
     threat: Solution
     moves: tuple[Point, ...]
     unknown: tuple[Point, ...]
+    refuted: Mapping[Point, Solution]
 
     def __bool__(self) -> bool:
         raise TypeError("Defences are neither true nor false; ask for threat.is_win or for moves")
@@ -261,8 +281,8 @@ def analysis_of(info: Info, height: int) -> Analysis:
     )
 
 
-def solution_of(found: CoreSolution, height: int) -> Solution:
-    """What the solver has said of a board of this height."""
+def solution_of(found: CoreSolution, height: int, method: str) -> Solution:
+    """What the solver has said of a board of this height; `method` is that of its limits."""
     return Solution(
         _STATUS[found.status],
         points_of(found.line, height),
@@ -271,16 +291,25 @@ def solution_of(found: CoreSolution, height: int) -> Solution:
         found.elapsed_us / 1e6,
         found.limit,
         found.proof,
+        moves_tried=method,
+        is_shortest=found.is_shortest,
     )
 
 
-def wins_of(found: Iterable[CoreSolution], height: int) -> tuple[Solution, ...]:
+def wins_of(found: Iterable[CoreSolution], height: int, method: str) -> tuple[Solution, ...]:
     """The wins that the solver has found, the shortest first."""
-    wins = [solution_of(each, height) for each in found]
+    wins = [solution_of(each, height, method) for each in found]
     return tuple(sorted(wins, key=lambda win: (win.plies or 0, cells_of(win.line))))
 
 
-def defences_of(found: CoreDefences, height: int) -> Defences:
+def defences_of(found: CoreDefences, height: int, method: str) -> Defences:
     """The defences that the solver has found, likewise."""
-    points = (points_of(cells, height) for cells in (found.moves, found.unknown))
-    return Defences(solution_of(found.threat, height), *points)
+    return Defences(
+        solution_of(found.threat, height, method),
+        points_of(found.moves, height),
+        points_of(found.unknown, height),
+        {
+            Point(x, y, height): solution_of(win, height, method)
+            for (x, y), win in found.refuted.items()
+        },
+    )

@@ -33,6 +33,7 @@ from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
 from tengen.study.analysis import Study, threats_record
 from tengen.study.results import (
+    THREATS,
     UNKNOWN,
     Defences,
     Line,
@@ -43,10 +44,12 @@ from tengen.study.results import (
     score_record,
     score_text,
 )
-from tengen.study.solver import ANY, FULL, VCT, Check, Effort
+from tengen.study.solver import ANY, VCT, Check, Effort
 
 # Points whose defence is not decided are counted, not listed, where there are more.
 _UNKNOWN_POINTS = 20
+# So many moves that lose are shown with what refutes them.
+_REFUTED_POINTS = 12
 _LOGIT = 8128  # what a logit of one is in the engine's integers
 _BEST = 5
 
@@ -120,12 +123,16 @@ def answer_text(position: Position, answer: Solution, effort: Effort) -> list[st
     elif answer.score:
         lines = [f"no win: {side} loses"]
     else:
-        lines = [f"no win: {side} does not win {_means_text(effort)}"]
+        lines = [f"no win: {side} does not win {_means_text(answer, effort)}"]
     facts = {"rule": RULE_TITLES[position.rule_number & ~2]}
     if answer.line:
         facts["line"] = " ".join(answer.line)
     if answer.score:
         facts["value"] = str(answer.score)
+    if answer.is_shortest:
+        facts["length"] = f"no win {_means_text(answer, effort)} is shorter"
+    elif effort.shortest and answer.is_win:
+        facts["length"] = "the limits do not rule out a shorter win"
     facts["nodes"] = f"{answer.nodes:,}"
     facts["time"] = f"{answer.elapsed_s * 1000:,.1f} ms"
     lines += [f"{name:6} {text}" for name, text in facts.items()]
@@ -134,25 +141,29 @@ def answer_text(position: Position, answer: Solution, effort: Effort) -> list[st
     return [*lines, "", board_text(position, marks).plain]
 
 
-def _means_text(effort: Effort) -> str:
-    threats = "by fours" if effort.method == "vcf" else "by fours and threes"
-    if effort.moves is None:
+def _means_text(answer: Solution, effort: Effort) -> str:
+    """By which moves the solver has looked for a win."""
+    threats = THREATS[answer.moves_tried or VCT]
+    if answer.is_win or effort.moves is None:
         return threats
-    return f"{threats} within {counted(effort.moves, 'move')}"
+    return f"{threats}, within {counted(effort.moves, 'move')}"
 
 
 def _unknown_text(side: str, answer: Solution, effort: Effort) -> str:
-    if effort.method in (ANY, FULL) and answer.limit != "stop":
+    if answer.limit is None:
         return f"the search found no forced win for {side}"
-    return _limit_text(answer, effort)
+    limit = _limit_text(answer, effort)
+    if effort.method == ANY and answer.limit != "stop":
+        return f"the search found no forced win for {side} either: {limit}"
+    return limit
 
 
 def _limit_text(answer: Solution, effort: Effort) -> str:
     """Why the solver could not decide."""
     if answer.limit == "moves":
-        return f"there is no win {_means_text(effort)}, but there may be a longer one"
+        return f"there is no win {_means_text(answer, effort)}, but there may be a longer one"
     if answer.limit == "budget":
-        return "the solver's own limits of nodes were reached"
+        return "the most that the solver spends on one threat by fours was reached"
     return (
         "the search was stopped"
         if answer.limit == "stop"
@@ -175,16 +186,18 @@ def all_text(position: Position, answers: Sequence[Solution]) -> list[str]:
 
 
 def defence_text(position: Position, defence: Defences, effort: Effort) -> list[str]:
-    """The threat, the moves against it, and the board, with `!` on those moves and `?` on those
-    that were not decided within the limits."""
+    """The threat, the moves against it, how the others lose, and the board, with `!` on the moves
+    against it and `?` on those that were not decided within the limits."""
     side, threat = COLOUR_NAMES[position.side], defence.threat
     if threat.status == UNKNOWN:
         return [f"unknown: no threat was found: {_limit_text(threat, effort)}"]
     if not threat.is_win:
-        return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
+        means = _means_text(threat, effort)
+        return [f"nothing to defend: {side}'s opponent threatens no win {means}"]
     marks = dict.fromkeys(cells_of(defence.moves), "!")
     marks |= dict.fromkeys(cells_of(defence.unknown), "?")
-    return [*_defence_lines(position, defence), "", board_text(position, marks).plain]
+    lines = [*_defence_lines(position, defence), *_refuted_lines(defence)]
+    return [*lines, "", board_text(position, marks).plain]
 
 
 def _defence_lines(position: Position, defence: Defences) -> Iterator[str]:
@@ -200,6 +213,20 @@ def _defence_lines(position: Position, defence: Defences) -> Iterator[str]:
         yield f"  {len(unknown)} other moves were not decided within the limits"
     elif unknown:
         yield f"  not decided within the limits: {' '.join(unknown)}"
+
+
+def _refuted_lines(defence: Defences) -> Iterator[str]:
+    """The moves that were tried and lose, those that last longest first, and of these the ones that
+    the threat itself does not refute."""
+    threat = defence.threat.line
+    refuted = sorted(
+        defence.refuted.items(), key=lambda it: (-(it[1].plies or 0), it[1].line == threat, it[0])
+    )
+    for point, win in refuted[:_REFUTED_POINTS]:
+        yield f"  {point}: loses to {line_text(win.line)}"
+    if len(refuted) > _REFUTED_POINTS:
+        yield f"  ... {len(refuted) - _REFUTED_POINTS} more, see --json"
+    yield "  any other move leaves the threat as it is"
 
 
 def check_text(check: Check, height: int) -> str:
@@ -405,15 +432,25 @@ def answer_record(position: Position, answer: Solution, effort: Effort) -> Recor
     """The answer as plain values; `proof` is a whole document that can be checked (null if it would
     be too large)."""
     return {
-        "status": answer.status,
         "method": effort.method,
-        "move": first_of(answer),
-        "mate_plies": answer.mate_plies,
+        **solution_record(answer),
         "value": answer.score.value if answer.score and answer.mate_plies is None else None,
         "line": cells_of(answer.line),
+        "proof": proof_of(position, answer),
+    }
+
+
+def solution_record(answer: Solution) -> Record:
+    """What was found, without the line and the proof."""
+    return {
+        "status": answer.status,
+        "moves_tried": answer.moves_tried,
+        "limit": answer.limit,
+        "move": first_of(answer),
+        "mate_plies": answer.mate_plies,
+        "is_shortest": answer.is_shortest,
         "nodes": answer.nodes,
         "time_ms": time_ms(answer),
-        "proof": proof_of(position, answer),
     }
 
 
@@ -449,6 +486,10 @@ def defence_record(position: Position, defence: Defences, effort: Effort) -> Rec
         "threat": answer_record(position, defence.threat, effort) | {"proof": None},
         "moves": cells_of(defence.moves),
         "unknown": cells_of(defence.unknown),
+        "refuted": [
+            {"defence": cell, "mate_plies": win.plies, "line": cells_of(win.line)}
+            for cell, win in zip(cells_of(defence.refuted), defence.refuted.values(), strict=True)
+        ],
     }
 
 

@@ -44,6 +44,7 @@ from tengen.study.show import (
     first_of,
     proof_file,
     proof_of,
+    solution_record,
     time_ms,
     tree_text,
 )
@@ -77,16 +78,22 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     type=click.Choice(METHODS),
     default=ANY,
     heading=_RESULT,
-    help="Threats (vct), fours (vcf), the full search; any: vct, then full.",
+    help="Threats (vct), fours and threes, fours (vcf), the full search; any: vct, then full.",
 )
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
+@option(
+    "--shortest",
+    is_flag=True,
+    heading=_RESULT,
+    help="Use all of the limit to shorten a win by threats.",
+)
 @option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")
 @option(
     "--defend",
     "wants_defence",
     is_flag=True,
     heading=_RESULT,
-    help="The moves that stop the opponent's win.",
+    help="The moves that stop the opponent's win, and what refutes the others.",
 )
 @option("--tree", type=Count(1), heading=_PROOF, help="Print a tree of N moves of the winner.")
 @option(
@@ -117,6 +124,7 @@ def solve_command(
     wants_json: bool,
     method: str,
     moves: int | None,
+    shortest: bool,
     wants_all: bool,
     wants_defence: bool,
     tree: int | None,
@@ -146,7 +154,11 @@ def solve_command(
         "--method full finds no proof: leave out --tree and --save",
     )
     _require(not (wants_defence and check_wins), "--defend finds no win: leave out --check-wins")
-    effort = Effort(method, limit_ms(time_s, nodes, TIME_S), nodes, moves)
+    _require(
+        not (shortest and (method == FULL or wants_all or wants_defence)),
+        "--shortest is for one win by threats: leave out --method full, --all and --defend",
+    )
+    effort = Effort(method, limit_ms(time_s, nodes, TIME_S), nodes, moves, shortest)
     with usage_errors():
         found = find_positions(words, choice)
         say_which(found.positions[0])
@@ -370,16 +382,11 @@ def run_batch(
 
 def outcome_record(outcome: Outcome) -> Record:
     """An outcome as plain values, for a line of JSON."""
-    answer = outcome.answer
     return {
         "puzzle": outcome.puzzle.name,
-        "status": answer.status,
-        "move": first_of(answer),
+        **solution_record(outcome.answer),
         "best": outcome.puzzle.best,
-        "mate_plies": answer.mate_plies,
         "best_mate_plies": outcome.puzzle.mate,
-        "nodes": answer.nodes,
-        "time_ms": time_ms(answer),
         "check": check_record(outcome.check),
     }
 

@@ -25,7 +25,7 @@ from tengen.study.results import (
     wins_of,
 )
 
-METHODS = ANY, VCT, VCF, FULL = "any", "vct", "vcf", "full"
+METHODS = ANY, VCT, THREES, VCF, FULL = "any", "vct", "threes", "vcf", "full"
 
 # A check is given up after so many stones put on the board, about a minute for either kind.
 # Parts of a proof may be shared, so a small proof can have any number of lines.
@@ -37,22 +37,29 @@ MAX_STONES_PLAYED_OUT = 300_000
 class Effort:
     """How to look for a win, and for how long.
 
-    method   "vct" (wins by fours and threes), "vcf" (by fours), "full" (the search that plays
-             games, which also finds quiet moves and gives no proof), or "any": half of the limits
-             for "vct", and what is left for "full".
-    time_ms  limit for one question, None = no limit; `nodes`, stones placed, likewise.
-    moves    the most stones of the attacker, the winning one included; None = any number.
+    method    "vct" (wins by fours, threes and moves that threaten to win by fours), "threes" (by
+              fours and threes), "vcf" (by fours), "full" (the search that plays games, which also
+              finds other moves and gives no proof), or "any": half of the limits for "vct", and
+              what is left for "full".
+    time_ms   limit for one question, None = no limit; `nodes`, stones placed, likewise.
+    moves     the most stones of the attacker, the winning one included; None = any number.
+    shortest  what is left of the limits is used to shorten a win by threats.
     """
 
     method: str = ANY
     time_ms: int | None = None
     nodes: int | None = None
     moves: int | None = None
+    shortest: bool = False
+
+    @property
+    def threats(self) -> str:
+        """The method of the solver."""
+        return VCT if self.method == ANY else self.method
 
     def solve_limits(self) -> SolveLimits:
         """The limits as the solver takes them."""
-        method = VCT if self.method == ANY else self.method
-        return SolveLimits(self.nodes, self.time_ms, self.moves, method)
+        return SolveLimits(self.nodes, self.time_ms, self.moves, self.threats, self.shortest)
 
     def think_limits(self) -> Limits:
         """The limits as the full search takes them."""
@@ -74,19 +81,25 @@ def solve(
     if effort.method == FULL:
         return _searched(brain, position, effort)
     if effort.method != ANY:
-        return solution_of(brain.solve(effort.solve_limits()), position.height)
-    answer = solution_of(brain.solve(effort.half().solve_limits()), position.height)
-    if answer.is_win or not goes_on():
+        return _by_threats(brain, position, effort)
+    answer = _by_threats(brain, position, replace(effort.half(), shortest=False))
+    is_final = answer.is_win and (answer.is_shortest or not effort.shortest)
+    if is_final or not goes_on():
         return answer
     # The solver may have ended early; without a time limit, half of the nodes are left.
     left = effort.half()
     if effort.time_ms is not None:
         left = replace(left, time_ms=max(1, effort.time_ms - int(answer.elapsed_s * 1000)))
-    searched = _searched(brain, position, left)
+    # A win is found again in the table of the solver, which then goes on to shorten it.
+    ask = _by_threats if answer.is_win else _searched
+    second = ask(brain, position, left)
+    is_better = second.status == NO_WIN or (
+        second.plies is not None and second.plies <= (answer.plies or second.plies)
+    )
     return replace(
-        searched if searched.is_win or searched.status == NO_WIN else answer,
-        nodes=answer.nodes + searched.nodes,
-        elapsed_s=answer.elapsed_s + searched.elapsed_s,
+        second if is_better else answer,
+        nodes=answer.nodes + second.nodes,
+        elapsed_s=answer.elapsed_s + second.elapsed_s,
     )
 
 
@@ -94,14 +107,18 @@ def solve_all(brain: Engine, position: Position, effort: Effort) -> tuple[Soluti
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
     brain.set_position(position.to_model())
-    return wins_of(brain.solve_all(effort.solve_limits()), position.height)
+    return wins_of(brain.solve_all(effort.solve_limits()), position.height, effort.threats)
 
 
 def defend(brain: Engine, position: Position, effort: Effort) -> Defences:
     """The moves of the side to move that stop the opponent's win, by the solver."""
     brain.new_game()
     brain.set_position(position.to_model())
-    return defences_of(brain.defences(effort.solve_limits()), position.height)
+    return defences_of(brain.defences(effort.solve_limits()), position.height, effort.threats)
+
+
+def _by_threats(brain: Engine, position: Position, effort: Effort) -> Solution:
+    return solution_of(brain.solve(effort.solve_limits()), position.height, effort.threats)
 
 
 def _searched(brain: Engine, position: Position, effort: Effort) -> Solution:

@@ -67,11 +67,18 @@ def test_a_forced_win_is_solved_with_its_proof_and_its_defences() -> None:
     position.undo()
     defences = engine.defences(position, nodes=200_000)
     assert defences.threat.is_win and str(defences).startswith(f"{len(defences.moves)} defences")
+    assert not {*defences.refuted} & {*defences.moves, *defences.unknown}
+    assert defences.refuted and all(win.is_win for win in defences.refuted.values())
     with pytest.raises(TypeError, match=r"neither true nor false; ask for threat\.is_win or"):
         bool(defences)
     quiet = engine.solve(Position("h8 i9"))
     assert not quiet and not engine.solve(position, nodes=0)
-    assert (quiet.status, quiet.plies, str(quiet)) == ("no win", None, "no win")
+    tried = "by fours, threes and moves that threaten to win by fours"
+    assert (quiet.status, quiet.plies, str(quiet)) == ("no win", None, f"no win {tried}")
+    fours = engine.solve(Position("h8 i9"), method="vcf")
+    assert (fours.moves_tried, str(fours)) == ("vcf", "no win by fours")
+    shortest = engine.solve(Position(WIN), nodes=200_000, shortest=True)
+    assert shortest.is_shortest and (shortest.plies or 0) <= (solution.plies or 0)
     assert str(engine.solve(position, nodes=0)).startswith("unknown (")
 
 

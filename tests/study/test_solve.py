@@ -46,6 +46,8 @@ HARD = {"rule": 0, "size": [8, 7], "moves": MOVES[:6], "best": [3, 4], "mate": 9
 
 
 VCF = ("--method", "vcf")
+# Black's first win is not the shortest one.
+SHORTENED = "e10g5l8g12d9f7c8b7c9c11"
 
 
 @pytest.fixture
@@ -91,19 +93,29 @@ def test_limits_reach_the_engine(asked: Asked, board: str, run: Run) -> None:
     assert 0 < asked.limits.turn_ms <= 250
 
 
-def test_no_win(asked: Asked, run: Run) -> None:
-    status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--nodes", "2000")
-    assert status == 1
-    assert out.startswith("no win: Black does not win by fours and threes\n")
-    status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
-    assert out.startswith("no win: Black does not win by fours within 3 moves\n")
+@pytest.mark.parametrize(
+    ("words", "tried", "means"),
+    [
+        ("", "vct", "by fours, threes and moves that threaten to win by fours"),
+        ("--method threes", "threes", "by fours and threes"),
+        ("--method vcf --moves 3", "vcf", "by fours, within 3 moves"),
+    ],
+)
+def test_no_win_names_the_moves_that_were_tried(
+    words: str, tried: str, means: str, asked: Asked, run: Run
+) -> None:
+    command = ["solve", "2,2 3,3", "--size", "6", "--nodes", "2000", *words.split()]
+    status, out, _ = run(*command)
+    assert (status, out.splitlines()[0]) == (1, f"no win: Black does not win {means}")
+    record = json.loads(run(*command, "--json")[1])
+    assert (record["status"], record["moves_tried"], record["limit"]) == ("no win", tried, None)
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         ("--nodes 1", "the limit of nodes was reached"),
-        ("--moves 1", "there is no win by fours within 1 move, but there may be a longer one"),
+        ("--moves 1", "there is no win by fours, within 1 move, but there may be a longer one"),
     ],
 )
 def test_an_open_answer_says_why(words: str, reason: str, board: str, run: Run) -> None:
@@ -112,6 +124,22 @@ def test_an_open_answer_says_why(words: str, reason: str, board: str, run: Run) 
     assert (status, out.splitlines()[0]) == (1, f"unknown: {reason}")
     _, out, _ = run("solve", board, "--side", "white", "--defend", *limits)
     assert out.splitlines()[0] == f"unknown: no threat was found: {reason}"
+    record = json.loads(run("solve", board, *limits, "--json")[1])
+    assert (record["status"], record["limit"]) == ("unknown", words[2:-2])
+
+
+def test_a_win_is_shortened_with_what_is_left(run: Run) -> None:
+    found = []
+    for words in ((), ("--shortest", "--nodes", "3000"), ("--shortest", "--nodes", "60000")):
+        command = ("solve", SHORTENED, *(words or ("--nodes", "60000")))
+        record = json.loads(run(*command, "--json")[1])
+        [length] = [*re.findall(r"\nlength (.*)", run(*command)[1]), ""][:1]
+        found.append((record["mate_plies"], record["is_shortest"], length))
+    (first, *of_first), (_, *of_second), (last, *of_last) = found
+    assert of_first == [False, ""]
+    assert of_second == [False, "the limits do not rule out a shorter win"]
+    threats = "by fours, threes and moves that threaten to win by fours"
+    assert last < first and of_last == [True, f"no win {threats} is shorter"]
 
 
 def test_json_and_a_saved_proof(asked: Asked, board: str, tmp_path: Path, run: Run) -> None:
@@ -166,6 +194,13 @@ def test_defending(asked: Asked, board: str, run: Run) -> None:
     assert "\n 3   O   X   X   !   X" in out
     record = json.loads(run("solve", board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
+    # Every move that was tried and lost has the line that refutes it; the text shows some.
+    refuted = {tuple(each["defence"]): each for each in record["refuted"]}
+    assert len(refuted) > 12 and not set(refuted) & set(map(tuple, record["moves"]))
+    assert all(each["line"] and each["mate_plies"] <= 5 for each in refuted.values())
+    shown = re.findall(r"^  ([a-h][1-7]): loses to (\S+)", out, re.MULTILINE)
+    assert len(shown) == 12 and f"\n  ... {len(refuted) - 12} more, see --json\n" in out
+    assert all((ord(name[0]) - 97, 7 - int(name[1])) in refuted for name, _ in shown)
     status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
