@@ -355,14 +355,18 @@ cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* us
 
 cdef object proof_by_levels(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
     """The same, from small budgets of the VCF searches to large ones. What a level has found out
-    stays known to the next one."""
+    stays known to the next one. With quiet threats, a third of a level is for threes and fours alone:
+    long wins by them are found sooner so."""
     cdef int64_t level_nodes = v.params.solver_level_nodes, most = used[0] + nodes
     cdef int level, cut = CUT_SEEN
     proof = None
     for level in range(MAX_LEVEL):
         set_level(v, level)
         grow_table(v, level_nodes)
-        proof, cut = proof_within(v, side, kinds, min(level_nodes, most - used[0]), used)
+        if kinds == QUIET and (level or v.moves_limit < MAX_ATTACKS):
+            proof, _ = proof_within(v, side, THREES, min(level_nodes // 2, most - used[0]), used)
+        if proof is None:
+            proof, cut = proof_within(v, side, kinds, min(level_nodes, most - used[0]), used)
         if proof is not None or not cut & CUT_SEEN or used[0] >= most or is_over(v, used[0]):
             break
         level_nodes *= 3

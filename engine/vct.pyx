@@ -195,9 +195,11 @@ cdef int find_threat(Vct* v) noexcept nogil:
 
 
 cdef inline bint defender_has_vcf(Vct* v) noexcept nogil:
-    """True when the defender, if it is to move, has a VCF, which is then v.vcf.line."""
+    """True when the defender, if it is to move, has a VCF, which is then v.vcf.line. Among threes and
+    fours alone, where a reply costs little, the search is short."""
     cdef int other = opponent_of(v.side)
-    return may_have_four(v.board, other) and vcf_of(v, other, MAX_ATTACKS, v.vcf_nodes) != 0
+    cdef int64_t budget = v.vcf_nodes if v.kinds == QUIET else v.vcf_nodes // 4
+    return may_have_four(v.board, other) and vcf_of(v, other, MAX_ATTACKS, budget) != 0
 
 
 cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
