@@ -216,17 +216,17 @@ def _defence_lines(position: Position, defence: Defences) -> Iterator[str]:
 
 
 def _refuted_lines(defence: Defences) -> Iterator[str]:
-    """The moves that were tried and lose, those that last longest first, and of these the ones that
-    the threat itself does not refute."""
-    threat = defence.threat.line
-    refuted = sorted(
-        defence.refuted.items(), key=lambda it: (-(it[1].plies or 0), it[1].line == threat, it[0])
-    )
+    """How the moves lose that do not stop the threat, those that last longest first."""
+    # The others lose to the very line that is shown as the threat.
+    refuted = [
+        (point, win) for point, win in defence.refuted.items() if win.line != defence.threat.line
+    ]
+    refuted.sort(key=lambda item: (-(item[1].plies or 0), item[0]))
     for point, win in refuted[:_REFUTED_POINTS]:
         yield f"  {point}: loses to {line_text(win.line)}"
     if len(refuted) > _REFUTED_POINTS:
         yield f"  ... {len(refuted) - _REFUTED_POINTS} more, see --json"
-    yield "  any other move leaves the threat as it is"
+    yield "  any other move loses to the threat itself"
 
 
 def check_text(check: Check, height: int) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
+from engine.text import point_name
 from tengen.game.files.positions import StoredPosition
 from tengen.game.position import Point, Position
 from tengen.game.proof_file import read_proof
@@ -194,16 +195,30 @@ def test_defending(asked: Asked, board: str, run: Run) -> None:
     assert "\n 3   O   X   X   !   X" in out
     record = json.loads(run("solve", board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
-    # Every move that was tried and lost has the line that refutes it; the text shows some.
-    refuted = {tuple(each["defence"]): each for each in record["refuted"]}
-    assert len(refuted) > 12 and not set(refuted) & set(map(tuple, record["moves"]))
-    assert all(each["line"] and each["mate_plies"] <= 5 for each in refuted.values())
-    shown = re.findall(r"^  ([a-h][1-7]): loses to (\S+)", out, re.MULTILINE)
-    assert len(shown) == 12 and f"\n  ... {len(refuted) - 12} more, see --json\n" in out
-    assert all((ord(name[0]) - 97, 7 - int(name[1])) in refuted for name, _ in shown)
     status, out, _ = run("solve", "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
+
+
+@pytest.mark.parametrize("most", [12, 1])
+def test_what_refutes_a_defence(most: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The text leaves out the moves that lose to the line of the threat.
+    monkeypatch.setattr("tengen.study.show._REFUTED_POINTS", most)
+    words = ("solve", "g10j10g9f10f9h11e9h9g8", "--defend", "--nodes", "200000")
+    status, out, _ = run(*words)
+    assert status == 1 and "\n  White has no defence but to win first\n" in out
+    record = json.loads(run(*words, "--json")[1])
+    assert record["moves"] == record["unknown"] == []
+    assert len(record["refuted"]) > 12
+    own = {}
+    for each in record["refuted"]:
+        assert each["line"] and each["mate_plies"] > 0
+        if each["line"] != record["threat"]["line"]:
+            own[point_name(each["defence"], 15)] = point_name(each["line"][0], 15)
+    shown = dict(re.findall(r"^  ([a-o]\d+): loses to (\S+) ", out, re.MULTILINE))
+    assert len(shown) == min(most, len(own)) and shown.items() <= own.items()
+    assert ("... " in out.partition("any other")[0].splitlines()[-2]) == (len(own) > most)
+    assert "\n  any other move loses to the threat itself\n" in out
 
 
 def test_the_full_search(asked: Asked, board: str, run: Run) -> None:
