@@ -53,6 +53,7 @@ MODULES = [
     "interrupt",
     "convert",
     "proofs",
+    "solver",
     "think",
     "breakdown",
     "api",

@@ -21,7 +21,7 @@ from engine.machine cimport machine_bytes
 from engine.net cimport POLICY_ONE
 from engine.params cimport Values, values_of
 from engine.pool cimport MAX_THREADS, set_pool_size
-from engine.proofs cimport defences, solve, solve_all
+from engine.solver cimport defences, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.think cimport Thinker, check_type
 from engine.tt cimport load, resize, save, take_huge_pages

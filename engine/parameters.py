@@ -139,14 +139,14 @@ _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
      "budget of a look where depth alone limits the search"),
     ("vct_leaf_nodes", 10, 0, 100000, "nodes",
      "budget of the VCF search at each position of a look"),
-    # -- the threat solver: solve, solve_all, defences (vct.pyx, proofs.pyx)
+    # -- the threat solver: solve, solve_all, defences (vct.pyx, solver.pyx)
     ("solver_vcf_nodes", 10, 0, 100000, "nodes", "budget of the VCF search at each position"),
     ("solver_threat_vcf_nodes", 40, 0, 100000, "nodes",
      "budget to find the VCF that a quiet move threatens"),
     ("solver_root_vcf_nodes", 20000, 0, 10000000, "nodes", "budget of the VCF search at the root"),
     ("solver_short_nodes", 30000, 0, 100000000, "nodes",
      "most that a shorter win is looked for with, if it was not asked for"),
-    ("solver_round_nodes", 20000, 1, 100000000, "nodes",
+    ("solver_round_nodes", 500, 1, 100000000, "nodes",
      "budget for a defence at first; each round has four times that of the one before"),
     ("solver_threes_nodes", 300000, 0, 100000000, "nodes",
      "budget for threes and fours, before quiet threats are tried"),

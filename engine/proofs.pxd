@@ -1,10 +1,9 @@
-# Solutions with their proofs, as types of engine.model, from the threat solver.
-from engine.types cimport uint64_t
+# Proof trees of won positions, as types of engine.model.
+from engine.board cimport Board
 from engine.vct cimport Vct
 
-cdef Vct* new_solver() except NULL
-cdef void free_solver(Vct* v) noexcept
-cdef void begin_game(Vct* v, uint64_t salt, uint64_t most_bytes) except *
-cdef object solve(Vct* v, object limits)
-cdef object solve_all(Vct* v, object limits)
-cdef object defences(Vct* v, object limits)
+cdef object attack_node(Vct* v, dict known)
+cdef object answers_to_threat(Vct* v, dict known)
+cdef int plies_of(object node, dict known) except -1
+cdef tuple longest_line(object node, dict known)
+cdef list candidates_against(Board* b, object proof, int side)

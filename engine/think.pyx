@@ -31,7 +31,7 @@ from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
                           gather, is_short, stack_bytes)
-from engine.proofs cimport begin_game, free_solver, new_solver
+from engine.solver cimport begin_game, free_solver, new_solver
 from engine.root cimport Unseen, exclude_unseen
 from engine.search cimport Sampler, Search, draw_distance
 from engine.threats cimport MEMO_SIZE, VcfMemo

@@ -109,7 +109,7 @@ def test_it_is_shown(run: Run) -> None:
 def test_threats_are_shown(run: Run) -> None:
     _, out, _ = run("analyze", "h8a1i8c1j8", "--nodes", "2e4")
     assert "Black threatens to win with stone 3: " in out
-    assert "other moves were not decided within the limits\n" in out
+    assert "White can play g8 k8\n" in out  # all others lose
     assert "Black makes an open four at g8 k8\n" in out
 
 
