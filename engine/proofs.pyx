@@ -24,7 +24,7 @@ from engine.geometry cimport DIRECTIONS, cell_at, step_of
 from engine.movegen cimport MoveList, add_cells, cell_of_key, generate_fours
 from engine.patterns cimport LINE_BLOCKED_THREE, LINE_FIVE, THREAT_FIVE
 from engine.rules cimport is_forbidden, may_be_foul
-from engine.threats cimport has_won_four, won_four_cell, zone_of_vcf
+from engine.threats cimport find_vcf, has_won_four, won_four_cell, zone_of_vcf
 from engine.types cimport BLACK, CELLS, NO_CELL, WORDS, opponent_of, uint64_t
 from engine.vct cimport INFINITE, Standing, Vct, attack, find_threat
 
@@ -105,6 +105,36 @@ cdef object line_node(Board* b, list line, int side):
     return node
 
 
+cdef object tree_node(Vct* v):
+    """The proof of a VCF under caro rules, where a four has several answers: by the same lines that
+    zone_of_vcf() follows. The attacker is to move; None if a stop prevented that they were found."""
+    cdef Board* b = v.board
+    cdef int side = v.side, other = opponent_of(side), cell, five, reply
+    if find_vcf(&v.vcf) == 0:
+        return None
+    cell = v.vcf.line[0]
+    if threat_at(b, cell, side) == THREAT_FIVE:
+        return five_node(b, side)
+    if v.vcf.line_length == 1:
+        return won_four_node(b, cell, side)
+    make(b, cell, side)
+    five = first_with(b, side, THREAT_FIVE)
+    otherwise = five_node(b, side)
+    replies = {}
+    for reply in sorted(cells_against_five(b, five, side)):
+        make(b, reply, other)
+        then = otherwise
+        if not (is_empty(b, five) and threat_at(b, five, side) == THREAT_FIVE):
+            then = tree_node(v)
+            replies[point_of(reply)] = then
+        undo(b)
+        if then is None:
+            otherwise = None
+            break
+    undo(b)
+    return None if otherwise is None else ProofNode(point_of(cell), replies, otherwise)
+
+
 cdef object attack_node(Vct* v, dict known):
     """The proof of a won position with the attacker to move; None if there is none to be found."""
     cdef Board* b = v.board
@@ -157,7 +187,7 @@ cdef object answers_to_threat(Vct* v, dict known):
             return None
         candidates = {i for i in range(CELLS) if (zone[i >> 6] >> (i & 63)) & 1}
         b.side = side
-        otherwise = attack_node(v, known) if ends_block(b) else line_node(b, line, side)
+        otherwise = tree_node(v) if ends_block(b) else line_node(b, line, side)
         b.side = other
         if otherwise is None:
             return None

@@ -388,6 +388,20 @@ def test_a_block_that_is_a_foul_only_for_now_is_answered(number: int) -> None:
     require_proof(position, engine_at(position).solve(SolveLimits(nodes=200_000)))
 
 
+# Of games of the engine: the win that a move threatens has several answers to a four.
+CARO_GAMES = (
+    "l5 l6 m7 k7 k5 k6 j5 m5 j8 j6 m6 h7 i6 g7 i7 i5 h4 h6 f8 g6 f5 f6 h8 g8 g9 e7 e6 d7 c7 "
+    "k4 m9 e11 k8 m8 j9 l7 k9 n9 o10 g4 g3 j4",
+    "i4 k6 k5 m7 k9 k7 k8 m6 j6",
+)
+
+
+@pytest.mark.parametrize("moves", CARO_GAMES)
+def test_what_a_quiet_move_threatens_is_proved_by_the_lines_of_its_zone(moves: str) -> None:
+    position = Position.from_moves(moves, rule=Rule.CARO)
+    require_proof(position, engine_at(position).solve(SolveLimits(nodes=3_000_000)))
+
+
 # Black wins with 65 stones of its own, each of them a four but the last.
 SIXTY_FIVE = """
     O O O O X X O . . X X X O X X
