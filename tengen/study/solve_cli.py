@@ -77,23 +77,19 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     "--method",
     type=click.Choice(METHODS),
     default=ANY,
+    metavar="METHOD",
     heading=_RESULT,
-    help="Threats (vct), fours and threes, fours (vcf), the full search; any: vct, then full.",
+    help="vct (threats), threes, vcf (fours), full or any: vct, then full.",
 )
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
-@option(
-    "--shortest",
-    is_flag=True,
-    heading=_RESULT,
-    help="Use all of the limit to shorten a win by threats.",
-)
+@option("--shortest", is_flag=True, heading=_RESULT, help="Use all of the limit to shorten a win.")
 @option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")
 @option(
     "--defend",
     "wants_defence",
     is_flag=True,
     heading=_RESULT,
-    help="The moves that stop the opponent's win, and what refutes the others.",
+    help="The moves that stop the opponent's win; what others lose to.",
 )
 @option("--tree", type=Count(1), heading=_PROOF, help="Print a tree of N moves of the winner.")
 @option(
