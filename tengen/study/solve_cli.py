@@ -79,7 +79,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     default=ANY,
     metavar="METHOD",
     heading=_RESULT,
-    help="vct (threats), threes, vcf (fours), full or any: vct, then full.",
+    help="any, vct (threats), threes, vcf or full.",
 )
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
 @option("--shortest", is_flag=True, heading=_RESULT, help="Use all of the limit to shorten a win.")
@@ -89,7 +89,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     "wants_defence",
     is_flag=True,
     heading=_RESULT,
-    help="The moves that stop the opponent's win; what others lose to.",
+    help="The moves that stop the opponent's win.",
 )
 @option("--tree", type=Count(1), heading=_PROOF, help="Print a tree of N moves of the winner.")
 @option(
