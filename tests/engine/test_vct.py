@@ -484,6 +484,8 @@ def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: s
     if met == "budget":
         engine.set_position(Position.from_moves("h8 i9 h7 i10 g7"))
         engine.set_parameter("solver_threat_vcf_nodes", 0)  # no threat of a VCF is ever seen
+        for name in ("threes", "level", "threat", "reply", "root_vcf"):
+            engine.set_parameter(f"solver_{name}_nodes", 1)
     solution = engine.solve(limits)
     in_time(watch.ms(), 5000)
     assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
