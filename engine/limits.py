@@ -112,8 +112,8 @@ class SolveLimits(_SolveLimitsFields):
     method   "vct": fours, threes and moves that threaten to win by fours; "threes": fours and
              threes; "vcf": fours only. With "vct" and no limit of moves, a few first moves are
              tried besides that threaten to win by threes.
-    shortest use what is left of the limits to shorten the win; else a win is shortened with about
-             as many nodes as it has taken.
+    shortest use what is left of the limits to shorten the win; else a win is shortened with as many
+             nodes as it has taken, 30,000 at most (parameter solver_short_nodes).
 
     Raises ValueError for a limit that is not a whole number or is too small, naming the field, and
     for a method that does not exist.
