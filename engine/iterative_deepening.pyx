@@ -253,9 +253,11 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent, RootLine* win) noex
             or not limit_look(s, per_cent)):
         return False
     reserved = v.node_limit if s.node_limit != NO_LIMIT else 0
-    # The solver has no quiet threats under caro rules.
+    # Under caro rules quiet threats take long, as a four has several answers.
     v.kinds = THREES if ends_block(s.board) else kinds
     v.moves_limit = min((s.mate_limit + 1) // 2, MAX_ATTACKS)
+    v.level = 0
+    v.threat_nodes = s.params.solver_threat_vcf_nodes
     v.vcf_nodes = s.params.vct_leaf_nodes
     v.root_vcf_nodes = s.params.vct_leaf_nodes       # found_root_vcf() has looked further
     start_vct(v, s.board.side)
