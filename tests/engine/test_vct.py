@@ -365,6 +365,21 @@ def test_the_same_nodes_twice_and_after_other_games() -> None:
     assert game() == first
 
 
+def test_an_analysis_does_not_depend_on_what_the_solver_did_before() -> None:
+    """Its look with quiet threats has the same budgets in a new engine and after a solve."""
+    position, _ = from_picture(THREATENS_A_FOUL, Stone.WHITE, Rule.RENJU)
+    found = []
+    for solves in (False, True):
+        engine = engine_at(position)
+        if solves:
+            engine.solve(SolveLimits(nodes=1000))
+            engine.new_game()
+            engine.set_position(position)
+        info = engine.think(Limits(nodes=30_000, is_analysis=True)).info
+        found.append((info.nodes, info.score, info.pv))
+    assert found[0] == found[1]
+
+
 @timed
 def test_a_stop_ends_it() -> None:
     engine = engine_at(hard_position())
