@@ -136,7 +136,7 @@ def play_plan(
     workers = min(how.jobs, total)
     how.check(plan.names, workers)
     anchors = dict(how.anchors)
-    display = make_display(console, total, plan.sprt, workers, how.display)
+    display = make_display(console, total, plan.sprt, how.display)
     with (
         open_runner(plan, display.watchers, workers, how.cluster, how.cores) as runner,
         ExitStack() as stack,

@@ -478,7 +478,7 @@ class Execution:
     )
     display: str | None = _rarer_option(
         "--display",
-        type=click.Choice(["bar", "boards", "lines", "result"]),
+        type=click.Choice(["bar", "lines", "result"]),
         help="What is shown while games are played.",
     )
     is_json: bool = option_field(
@@ -507,7 +507,6 @@ class Execution:
         for name, is_chosen, why in (
             ("--jobs", self.jobs > 1, "the workers' threads say how many games are played at once"),
             ("cores", bool(self.cores), "the cores are those of other machines"),
-            ("--display boards", self.display == "boards", "the boards are elsewhere"),
         ):
             if is_chosen:
                 raise click.UsageError(f"{name} and --cluster exclude each other: {why}")

@@ -48,9 +48,6 @@ class Watcher:
     def game_started(self, job: Job, board: Referee) -> None:
         """The opening is on `board`, which is the board of the whole game."""
 
-    def report(self, job: Job, colour: int, report: Report) -> None:
-        """The program of `colour` has reported on its search."""
-
     def moved(self, job: Job, board: Referee, move: Move) -> None:
         """A move was played on the board."""
 
@@ -149,12 +146,9 @@ def play_game(
 
     while True:
         # Ask for a move, on the mover's clock.
-        def on_report(report: Report, side: int = colour) -> None:
-            watcher.report(job, side, report)
-
         program = programs[colour]
         try:
-            move = program.ask_move(board, colour, clocks[colour], on_report)
+            move = program.ask_move(board, colour, clocks[colour])
             if setting.is_suspending:
                 program.suspend()
             program.check_memory()

@@ -213,7 +213,7 @@ def _play(
     plan, spsa = tuning.plan, tuning.spsa
     most = min(spsa.ahead, spsa.iterations) * spsa.games
     workers = min(how.jobs, most)
-    display = make_display(console, plan.games, None, workers, how.display)
+    display = make_display(console, plan.games, None, how.display)
     display.progress = tuning.progress
     with open_runner(plan, display.watchers, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.

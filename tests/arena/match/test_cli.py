@@ -224,7 +224,7 @@ BAD_WORDS = [
     ("match {A} {B} --openings start=251", "start=251 is past the end: 250 openings"),
     ("match {A} {B} --openings", "--openings: expected FILE or key=value"),
     ("match {A} {B} --openings f.txt order=chance", "there is no word 'chance'"),
-    ("match {A} {B} --display foo", "'foo' is not one of 'bar', 'boards'"),
+    ("match {A} {B} --display foo", "'foo' is not one of 'bar', 'lines'"),
     ("match {A} {B} --suspend", "suspend is a setting for a file: --config"),
     ("match {A} {B} --opening-rule swap2 --openings f.txt", "exclude each other"),
     ("match {A} {B} --each restart=yes", "restart=yes: expected on or off"),
@@ -243,7 +243,6 @@ BAD_WORDS = [
         "match {A} {B} --jobs 2 --cluster local:2",
         "--jobs and --cluster exclude each other",
     ),
-    ("match {A} {B} --display boards --cluster local:2", "boards and --cluster exclude each"),
     pytest.param(
         "match {A} {B} --cluster local:none",
         "expected local:N with N from 1 to 256",

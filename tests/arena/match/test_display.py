@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 from rich.console import Console
 
-from tengen.arena.match.display import BoardView, Display, LiveDisplay, PlainDisplay
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.play_game import match_game
 from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.match.scoreboard import Scoreboard, game_line, state_line
 from tengen.arena.match.summary import print_result
 from tengen.arena.stats.sprt import Sprt
-from tengen.game.played import Move, Report, Termination
+from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
@@ -55,12 +54,9 @@ def test_every_display_takes_a_game() -> None:
     for make, shown in (
         (Display, ()),
         (PlainDisplay, (line, "0 of 8 games were played before")),
-        (
-            partial(LiveDisplay, boards=1),
-            (line, "0 of 8 games", "starting the programs", "2/8 games, at most", "0 B   LLR "),
-        ),
+        (LiveDisplay, (line, "0 of 8 games", "2/8 games, at most", "0 B   LLR ")),
     ):
-        is_live = make not in (Display, PlainDisplay)
+        is_live = make is LiveDisplay
         console = Console(file=io.StringIO(), width=120, force_terminal=is_live, color_system=None)
         with make(console, 8, SPRT) as display:
             assert len(display.watchers(3)) == 3
@@ -167,35 +163,3 @@ def test_the_bar_and_a_line_follow_the_running_game() -> None:
     assert parts[0] == 0 and parts == sorted(set(parts)) and parts[-1] < 1
     follower.game_ended(GAME)
     assert "game 1" not in shown() and display._part_done() == 0
-
-
-# -- the board
-
-
-def test_the_board_with_both_programs() -> None:
-    board = Referee(6, 5, 0, walls=[(0, 0)])
-    view = BoardView("ascii")
-    console = _console()
-    console.print(view.render())
-    board.play(3, 2, BLACK)
-    view.game_started(JOB, board)
-    view.report(JOB, WHITE, Report(8, 11, None, 7, 12345))
-    board.play(5, 4, WHITE)
-    view.moved(JOB, board, Move(5, 4, WHITE, 1.25))
-    console.print(view.render())
-    lines = [line.rstrip() for line in _shown(console).splitlines()]
-    assert lines[0] == "starting the programs"
-    assert [line[:17].rstrip() for line in lines[1:7]] == [
-        " 5 # . . . . .  5",
-        " 4 . . . . . .  4",
-        " 3 . . . X . .  3",
-        " 2 . . . . . .  2",
-        " 1 . . . . .[O] 1",
-        "   a b c d e f",
-    ]
-    text = "\n".join(lines)
-    assert "game 3, move 3" in text
-    assert "X Tengen   thinks 0.0 s" in text
-    assert "O Simple [x]" in text
-    assert "white   value +M7, depth 8, 12,345 nodes" in text
-    assert "last move 1.25 s, all 1.2 s" in text

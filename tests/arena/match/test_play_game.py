@@ -37,9 +37,6 @@ class Diary(Watcher):
     def game_started(self, job: Job, board: Referee) -> None:
         self.entries.append(f"start {len(board.stones())}")
 
-    def report(self, job: Job, colour: int, report: Report) -> None:
-        self.entries.append(f"report {colour} {report.score_text}")
-
     def moved(self, job: Job, board: Referee, move: Move) -> None:
         assert board.cell(move.x, move.y) == move.colour
         self.entries.append(f"move {move.x},{move.y}")
@@ -90,7 +87,7 @@ def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram)
     assert game[0].report == Report(1, 1, 7)
     assert game[1].report is None
     assert all(node.time_s for node in game)
-    assert diary.entries[:4] == ["start 0", "report 1 7", "move 0,0", "move 0,5"]
+    assert diary.entries[:4] == ["start 0", "move 0,0", "move 0,5", "move 1,0"]
     assert diary.entries[-2:] == ["move 4,0", "end FIVE"]
 
 

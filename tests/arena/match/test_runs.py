@@ -192,7 +192,7 @@ def test_killed_workers_of_a_cluster_change_no_byte(
 @pytest.mark.parametrize(
     ("number", "way"),
     [
-        (signal.SIGINT, ["--jobs", "2", "--display", "boards"]),
+        (signal.SIGINT, ["--jobs", "2", "--display", "bar"]),
         pytest.param(signal.SIGTERM, ["--jobs", "2"], marks=pytest.mark.slow),
         pytest.param(signal.SIGINT, ["--cluster", "local:2"], marks=pytest.mark.slow),
     ],
