@@ -7,9 +7,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tests.actor import hasty as hasty
 from tests.commands import run as run
-from tests.scripted import hasty as hasty
-from tests.scripted import scripted as scripted
 
 # The same examples on every run and no deadline per example: a test must not fail because the
 # machine is busy, and a failure must be reproducible. `--hypothesis-profile=default` tries others.

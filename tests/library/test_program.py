@@ -19,31 +19,17 @@ import pytest
 from tengen.game.played import Report
 from tengen.game.position import Position
 from tengen.library.program import Program, ProgramFailed
+from tests.actor import command_of, noted
 from tests.misbehaving import COMMAND
 from tests.paths import ROOT
 from tests.processes import POSIX_ONLY
 
 PATIENCE_S = 60.0
-# Answers with the centre or the first cell beside it, and writes what it was sent to a file.
-RECORDER = """
-import sys
-cells, log = [f"{x},{y}" for y in range(7, 9) for x in range(7, 15)], open(sys.argv[1], "a")
-for line in sys.stdin:
-    word = line.split()[0]
-    log.write(line); log.flush()
-    if word in ("START", "RECTSTART"):
-        print("OK", flush=True)
-        free = list(cells)
-    elif word == "ABOUT":
-        print('name="Recorder"', flush=True)
-    elif line[0].isdigit() and line.rsplit(",", 1)[0] in free:
-        free.remove(line.rsplit(",", 1)[0])
-    elif word == "TURN" and line.split()[1] in free:
-        free.remove(line.split()[1])
-    if word in ("BEGIN", "TURN", "DONE"):
-        print("MESSAGE thinking hard")
-        print("MESSAGE Depth 3-5 | Eval 12 | Node 20K | H8", flush=True)
-        print(free.pop(0), flush=True)
+# Plays h8, i8 and so on along the row.
+RECORDER = """on move
+say("MESSAGE thinking hard")
+say("MESSAGE Depth 3-5 \\x7c Eval 12 \\x7c Node 20K \\x7c H8")
+cell = next((x, 7) for x in range(7, 15) if is_free(x, 7))
 """
 
 
@@ -55,14 +41,12 @@ def misbehaving(*switches: str, **options: float) -> Program:
 
 @pytest.fixture
 def recorder(tmp_path: Path) -> tuple[Sequence[str], Path]:
-    script, log = tmp_path / "recorder.py", tmp_path / "sent.txt"
-    script.write_text(RECORDER, encoding="ascii")
-    return [sys.executable, str(script), str(log)], log
+    return command_of(7, RECORDER, log=(log := tmp_path / "log")), log
 
 
 def sent_to(log: Path) -> list[str]:
     """The lines since the last time, without those that are the same in every game."""
-    lines = log.read_text(encoding="ascii").splitlines()
+    lines: list[str] = noted("told", log=log)
     log.write_text("", encoding="ascii")
     fixed = ("INFO folder", "INFO game_type", "INFO rule")
     return [line for line in lines if not line.startswith(fixed)]
@@ -97,7 +81,7 @@ def test_a_game_goes_on_by_turn_and_any_other_position_is_a_new_one(
 ) -> None:
     command, log = recorder
     with Program(command, tolerance_s=PATIENCE_S, options={"caution": 3}, threads=2) as program:
-        assert program.about() == 'name="Recorder"'
+        assert program.about() == 'name="Actor"'
         position = Position()
         for answer in ("a1", "b1"):
             position.play(program.play(position, turn_s=2.5))

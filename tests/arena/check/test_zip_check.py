@@ -31,45 +31,26 @@ from tengen.arena.check.positions import (
     judge_move,
     set_up,
 )
+from tests.actor import ACTOR
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S, processes_of
 
 GOOD = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tengen.pbrain import main\nmain()\n"
 
 # Answers like a program, and does wrong all that can be seen while it plays.
-BAD = """
-import pathlib, subprocess, sys, time
-taken, size, rule = set(), 0, 0
-def move():
-    cells = [(6, 8)] * (rule == 4) + [(x, y) for y in range(size) for x in range(size)]
-    cell = next(cell for cell in cells if cell not in taken)
-    taken.add(cell)
-    print("%d,%d" % cell, flush=True)
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "START":
-        size = int(words[1])
-        print("OK", flush=True)
-    elif words[0] == "ABOUT":
-        print("UNKNOWN command", flush=True)
-    elif words[:2] == ["INFO", "rule"]:
-        rule = int(words[2])
-    elif words[:2] == ["INFO", "folder"]:
-        pathlib.Path(line[12:].strip(), "learnt").write_bytes(bytes(2 << 20))
-        pathlib.Path("beside.txt").write_text("x")
-    elif words[:3] == ["INFO", "timeout_turn", "60000"]:
-        pause = [sys.executable, "-c", "import time; time.sleep(60)"]
-        subprocess.Popen(pause, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    elif words[0] == "TURN":
-        taken.add(tuple(map(int, words[1].split(","))))
-        time.sleep(8 * (rule == 9))  # a stalled clock shows less
-        move()
-    elif words[0] == "DONE":
-        move()
-    elif words[0][0].isdigit():
-        x, y, _ = words[0].split(",")
-        taken.add((int(x), int(y)))
-"""
+_WRONG = (
+    "on ABOUT skip = True; say('UNKNOWN command')",
+    "on END skip = True",
+    "on INFO if words[1] == 'folder':|"
+    "    open(os.path.join(line[12:].strip(), 'learnt'), 'wb').write(bytes(2 << 20))|"
+    "    open('beside.txt', 'w').write('x')|"
+    "elif words[1:] == ['timeout_turn', '60000']: child('0')",
+    # The clock of the last league stalls: it shows less.
+    "on TURN time.sleep(8 * (info['rule'] == '9'))",
+    "on move cells = [(6, 8)] * (info['rule'] == '4') + [(x, 0) for x in range(15)]|"
+    "cell = next(each for each in cells if is_free(*each))",
+)
+BAD = f"import sys\nsys.argv[1:] = {['', '0', *_WRONG]}\n{ACTOR}"
 
 
 def exe(source: str = GOOD, machine: int = 0x8664) -> bytes:

@@ -33,7 +33,7 @@ from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.common import commands
 from tengen.common.commands import takes
 from tengen.game.files.jsonl import read_records
-from tests.arena.match.actor import ACTOR, actor, noted, settings
+from tests.actor import ACTOR, actor, noted, settings
 from tests.paths import ROOT
 
 

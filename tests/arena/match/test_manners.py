@@ -17,7 +17,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.report.data import COLUMNS
 from tengen.game.files.jsonl import read_records
-from tests.arena.match.actor import actor, noted, settings
+from tests.actor import actor, noted, settings
 from tests.paths import ROOT
 from tests.processes import has_gone
 

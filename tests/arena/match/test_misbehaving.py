@@ -20,9 +20,9 @@ from tengen.game.game import Game
 from tengen.game.played import Report, TimeControl
 from tengen.game.played import Termination as T
 from tengen.game.referee import BLACK, RENJU, WHITE
+from tests.actor import AMPLE_S
 from tests.misbehaving import COMMAND
 from tests.processes import processes_of
-from tests.scripted import AMPLE_S
 
 # A move of a program that fails to make one has 0.2 s; after another 1.5 s it is not waited for any
 # more. That is enough for the moves that it does make, also on a busy machine.

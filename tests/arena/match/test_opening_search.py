@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,70 +22,45 @@ from tengen.arena.match.openings import (
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.openings import Drawing, check_openings, load_openings
 from tengen.game.referee import RENJU
+from tests.actor import ACTOR, command_of, noted
 from tests.paths import ROOT
 from tests.processes import processes_of
 
 REQUEST = OpeningRequest(Drawing(15, 15, 0, (3, 6), "centre"), count=8, balance=30, candidates=200)
 
-# Its value is a sum over the stones, the sides in turn, and is off by some amount with few nodes.
-# "doubter" reports another value after its own move, which is always 0,0; "mate" reports wins,
-# "silent" reports nothing, "crash" exits, "slow" never answers.
-_BRAIN = """
-import os, sys, time
-kind = sys.argv[1]
-nodes, stones, log = 0, [], open(sys.argv[2], "a") if len(sys.argv) > 2 else None
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "START":
-        stones = []
-        print("OK", flush=True)
-    elif words[:2] == ["INFO", "max_node"]:
-        nodes = int(words[2])
-    elif "," in words[0]:
-        x, y, field = map(int, words[0].split(","))
-        stones.append((x, y, field))
-    elif words[0] == "DONE":
-        if kind == "slow":
-            time.sleep(60)
-        if kind == "crash" and len(stones) > 4:
-            os._exit(9)
-        own = sum((3 * x + 5 * y) % 17 for x, y, field in stones if field == 1)
-        other = sum((3 * x + 5 * y) % 17 for x, y, field in stones if field == 2)
-        value = 5 * (own - other) + (40 if nodes < 10000 else 0)
-        if kind == "doubter" and (0, 0) in [stone[:2] for stone in stones]:
-            value += 500
-        if log:
-            log.write(f"{nodes} {len(stones)} {value}\\n")
-            log.flush()
-        if kind != "silent":
-            print("MESSAGE Depth 3-5 | Eval", "+M5" if kind == "mate" else value, flush=True)
-        free = [(x, y) for x in range(15) for y in range(15)
-                if (x, y) not in [stone[:2] for stone in stones]]
-        print("%d,%d" % free[0], flush=True)
-    elif words[0] == "END":
-        break
+# At every move of an actor: its value is a sum over the stones, the sides in turn, and is off by
+# some amount with few nodes; KIND changes it.
+_VALUE = """
+nodes = int(info["max_node"])
+own, other = (sum((3 * x + 5 * y) % 17 for x, y, who in stones if who == side) for side in (1, 2))
+value = 5 * (own - other) + (40 if nodes < 10000 else 0)
+KIND
+note(asked=[nodes, len(stones), value])
+say("MESSAGE Depth 3-5 \\x7c Eval", value)
+cell = next((x, y) for x in range(15) for y in range(15) if is_free(x, y))
 """
+_KINDS = {
+    "honest": "",
+    "doubter": "value += 500 * (not is_free(0, 0))",  # after its own move
+    "mate": "value = '+M5'",
+    "silent": "value = ''",
+    "crash": "if len(stones) > 4: os._exit(9)",
+}
 
 
-@pytest.fixture
-def brain(tmp_path: Path) -> Path:
-    path = tmp_path / "brain.py"
-    path.write_text(_BRAIN, encoding="ascii")
-    return path
-
-
-def _program(brain: Path, kind: str = "honest", *more: str, nodes: int = 20_000) -> ProgramSpec:
-    return ProgramSpec("B", (sys.executable, "-SE", str(brain), kind, *more), nodes=nodes)
+def _program(kind: str = "honest", log: Path | str = "") -> ProgramSpec:
+    code = f"on move {_VALUE.replace('KIND', _KINDS[kind])}"
+    return ProgramSpec("B", command_of(0, code, log=log), nodes=20_000)
 
 
 # ---- asking
 
 
-def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) -> None:
+def test_kept_is_what_both_sides_take_for_balanced(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    found = search_openings(REQUEST, _program(brain, "honest", str(log)))
+    found = search_openings(REQUEST, _program(log=log))
     assert len(found.openings) == 8
-    asked = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
+    asked = noted("asked", log=log)
     short = [value for nodes, _, value in asked if nodes == 2000]
     long = [value for nodes, _, value in asked if nodes == 20000]
     # A hopeless candidate gets the short search only, an unbalanced one the long search only once.
@@ -93,23 +69,21 @@ def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) 
     assert sum(abs(value) <= 30 for value in long) >= 16
 
 
-def test_the_result_is_the_same_however_many_are_asked_at_a_time(brain: Path) -> None:
-    one = search_openings(REQUEST, _program(brain))
+def test_the_result_is_the_same_however_many_are_asked_at_a_time() -> None:
+    one = search_openings(REQUEST, _program())
     assert len(one.openings) == 8
-    assert search_openings(REQUEST, _program(brain), concurrency=3) == one
-    more = search_openings(replace(REQUEST, count=10), _program(brain))
+    assert search_openings(REQUEST, _program(), concurrency=3) == one
+    more = search_openings(replace(REQUEST, count=10), _program())
     assert more.openings[:8] == one.openings
 
 
 @pytest.mark.parametrize("kind", ["doubter", "mate"])
-def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(
-    brain: Path, kind: str
-) -> None:
+def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(kind: str) -> None:
     """The search ends with the candidates."""
     heard: list[tuple[int, int]] = []
     found = search_openings(
         replace(REQUEST, candidates=30),
-        _program(brain, kind),
+        _program(kind),
         on_progress=lambda judged, kept: heard.append((judged, kept)),
     )
     assert (found.openings, found.tried) == ([], 30)
@@ -123,54 +97,31 @@ def test_wins_in_sight_are_not_balanced_and_the_other_side_must_agree(
         ("crash", "engine B: crash: ended with status 9"),
     ],
 )
-def test_a_brain_that_fails_ends_the_search(brain: Path, kind: str, complaint: str) -> None:
+def test_a_brain_that_fails_ends_the_search(kind: str, complaint: str) -> None:
     with pytest.raises(EvaluationFailed, match=complaint):
-        search_openings(REQUEST, _program(brain, kind), concurrency=2)
+        search_openings(REQUEST, _program(kind), concurrency=2)
 
 
 # ---- fair openings
 
-# "fair": whoever has more nodes wins; "black": Black wins, whoever plays. A program that is to win
-# makes a five in the first row, the other one plays in the last.
-_PLAYER = """
-import sys
-kind, nodes, stones, own = sys.argv[1], 0, [], 1
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "START":
-        stones = []
-        print("OK", flush=True)
-    elif words[:2] == ["INFO", "max_node"]:
-        nodes = int(words[2])
-    elif words[0] == "BOARD":
-        stones = []
-    elif words[0] == "TURN":
-        stones.append(tuple(map(int, words[1].split(","))) + (2,))
-    elif "," in words[0]:
-        stones.append(tuple(map(int, words[0].split(","))))
-    elif words[0] == "END":
-        break
-    if words[0] in ("DONE", "TURN"):
-        is_black = len(stones) % 2 == 0
-        wins = nodes == 9000 if kind == "fair" else is_black
-        taken = [stone[:2] for stone in stones]
-        cells = [(x, y) for y in (range(15) if wins else range(14, -1, -1)) for x in range(15)]
-        x, y = next(cell for cell in cells if cell not in taken)
-        if not wins and len(stones) % 3 == 0:
-            x, y = next(cell for cell in reversed(cells[30:]) if cell not in taken)
-        stones.append((x, y, 1))
-        print("MESSAGE Depth 3-5 | Eval 0", flush=True)
-        print(f"{x},{y}", flush=True)
+# At every move of an actor: who is to win makes a five in the first row, the other one plays in the
+# last.
+_PLAY = """
+wins = WINS
+cells = [(x, y) for y in (range(15) if wins else range(14, -1, -1)) for x in range(15)]
+if not wins and len(stones) % 3 == 0:
+    cells = cells[:29:-1]
+cell = next(each for each in cells if is_free(*each))
+say("MESSAGE Depth 3-5 \\x7c Eval 0")
 """
 
 
-@pytest.mark.parametrize(("kind", "count"), [("fair", 2), ("black", 0)])
-def test_fair_is_where_the_stronger_side_wins_with_both_colours(
-    tmp_path: Path, kind: str, count: int
-) -> None:
-    path = tmp_path / "player.py"
-    path.write_text(_PLAYER, encoding="ascii")
-    program = ProgramSpec("P", (sys.executable, "-SE", str(path), kind), nodes=9000)
+@pytest.mark.parametrize(
+    ("who_wins", "count"), [("info['max_node'] == '9000'", 2), ("len(stones) % 2 == 0", 0)]
+)
+def test_fair_is_where_the_stronger_side_wins_with_both_colours(who_wins: str, count: int) -> None:
+    code = f"on move {_PLAY.replace('WINS', who_wins)}"
+    program = ProgramSpec("P", command_of(0, code), nodes=9000)
     request = replace(REQUEST, count=2, is_fair=True, candidates=3)
     assert len(search_openings(request, program).openings) == count
 
@@ -199,12 +150,13 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for others")
-def test_an_interrupt_leaves_nothing_running_and_writes_the_file(
-    brain: Path, tmp_path: Path
-) -> None:
+def test_an_interrupt_leaves_nothing_running_and_writes_the_file(tmp_path: Path) -> None:
     code = "from tengen.arena.match.openings import openings_command; openings_command()"
     out = tmp_path / "found.txt"
-    engine = f"cmd={sys.executable} -SE {brain} slow"
+    brain = tmp_path / "actor.py"
+    brain.write_text(ACTOR, encoding="ascii")
+    words = [sys.executable, "-SE", str(brain), "", "0", "on move time.sleep(60)"]
+    engine = f"cmd={shlex.join(words)}"
     command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine, "--out", str(out)]
     search = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
     try:

@@ -22,8 +22,8 @@ from tengen.game.game import Game
 from tengen.game.openings import Opening, built_in_openings
 from tengen.game.played import Move, Report, Termination, TimeControl
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from tests.actor import AMPLE_S, BRIEF_S, acting
 from tests.misbehaving import COMMAND
-from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
 Play = Callable[..., Game]
 
@@ -72,14 +72,10 @@ def play(hasty: Timeouts) -> Play:
     return run
 
 
-def _row(y: int, count: int = 5) -> list[str]:
-    return [f"{x},{y}" for x in range(count)]
-
-
-def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram) -> None:
+def test_a_five_wins_and_everyone_hears_of_it(play: Play) -> None:
     diary = Diary()
-    black = scripted("A", "MESSAGE Depth 1-1 | Eval 7;0,0", *_row(0)[1:])
-    game = play(black, scripted("B", *_row(5)), diary=diary)
+    black = acting("A", 0, "say('MESSAGE Depth 1-1 \\x7c Eval 7')")
+    game = play(black, acting("B", 5), diary=diary)
     assert (game.winner, game.termination, game.detail) == (BLACK, Termination.FIVE, "")
     assert (
         game.stones == tuple((x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE)))[:9]
@@ -91,16 +87,19 @@ def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram)
     assert diary.entries[-2:] == ["move 4,0", "end FIVE"]
 
 
-def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgram) -> None:
+def test_white_moves_first_after_an_odd_opening(play: Play) -> None:
     opening = ((7, 7), (8, 8), (9, 9))
-    game = play(scripted("A", *_row(0)), scripted("B", *_row(5)), opening=opening)
+    game = play(acting("A", 0), acting("B", 5), opening=opening)
     assert (game.winner, game.termination) == (WHITE, Termination.FIVE)
     assert [node.time_s for node in game[:3]] == [0, 0, 0]
     assert [colour for _, _, colour in game.stones[:4]] == [BLACK, WHITE, BLACK, WHITE]
 
 
-def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Timeouts) -> None:
-    players = {BLACK: Program(scripted("A", "crash"), hasty), WHITE: Program(scripted("B"), hasty)}
+def test_a_stopped_run_interrupts_the_game(hasty: Timeouts) -> None:
+    players = {
+        BLACK: Program(acting("A", 0, "die()"), hasty),
+        WHITE: Program(acting("B", 5), hasty),
+    }
     stop = threading.Event()
     stop.set()
     try:
@@ -129,9 +128,9 @@ def test_swap2_decides_colours_and_opening(
     assert game.termination is Termination.FULL
 
 
-def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
+def test_no_answer_to_swap2board_loses(play: Play) -> None:
     first = ProgramSpec("A", COMMAND, TimeControl(AMPLE_S))
-    game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
+    game = play(first, acting("B", 0, turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
     assert len(game) == 0
 
@@ -196,9 +195,8 @@ def test_values_of_both_sides_or_of_one_end_a_game(
 # -- runners
 
 
-def _plan(scripted: MakeProgram, hasty: Timeouts) -> Plan:
-    row = scripted("Row", *(f"{x},0" for x in range(5)))
-    other = scripted("Other", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
+def _plan(hasty: Timeouts) -> Plan:
+    row, other = acting("Row", 0), acting("Other", 5, "on move cell = move, 5 + (move > 2)")
     programs = (replace(row, options=(("own", "1"),)), other)
     setting = Setting(15, 15, 0, keeps_transcripts=True)
     return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, timeouts=hasty)
@@ -211,9 +209,9 @@ def _lines(game: Game) -> list[str]:
 
 
 def test_jobs_can_be_added_until_the_last_game_has_ended(
-    scripted: MakeProgram, hasty: Timeouts
+    hasty: Timeouts,
 ) -> None:
-    plan = _plan(scripted, hasty)
+    plan = _plan(hasty)
     first = plan.schedule().jobs
     runner = LocalRunner(plan, [Watcher()] * 2)
     ended: list[int] = []
@@ -231,8 +229,8 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
     assert ended == [6]
 
 
-def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -> None:
-    plan = _plan(scripted, hasty)
+def test_a_job_has_settings_of_its_own(hasty: Timeouts) -> None:
+    plan = _plan(hasty)
     [job, _] = plan.schedule().jobs
     jobs: list[Job] = [
         replace(job, index=0, options=(("Row", (("param.x", "5"), ("y", "a b"))),)),
@@ -255,7 +253,7 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Timeouts) -
 
 
 def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
-    scripted: MakeProgram, hasty: Timeouts, monkeypatch: pytest.MonkeyPatch
+    hasty: Timeouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """restart=on and board=on, each of one program alone."""
     started: list[str] = []
@@ -266,7 +264,7 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
         real(self, command, *rest)
 
     monkeypatch.setattr(EngineProcess, "__init__", note)
-    plan = _plan(scripted, hasty)
+    plan = _plan(hasty)
     row, other = plan.programs
     plan = replace(
         plan, games=4, programs=(replace(row, restarts=True), replace(other, sees_board=True))

@@ -25,10 +25,10 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.report.data import load_match, report_data
 from tengen.game.files.jsonl import load_run
+from tests.actor import actor
 from tests.misbehaving import COMMAND
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
-from tests.scripted import MakeProgram
 
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
 
@@ -44,18 +44,6 @@ def _instant(names: str) -> list[str]:
     """Programs that start and play at once."""
     command = shlex.join([*COMMAND, "--instant"])
     return [word for each in names for word in ("--engine", f"name={each}", f"cmd={command}")]
-
-
-def _scripted_engines(
-    scripted: MakeProgram, *more: str, script: Sequence[str] | None = None
-) -> list[str]:
-    """Two programs with a script, or that play along a row of their own."""
-    words = []
-    for name, row in (("A", 0), ("B", 5)):
-        lines = script or [f"{x},{row}" for x in range(5)]
-        command = shlex.join(scripted(name, *lines).command)
-        words += ["--engine", f"name={name}", f"cmd={command}", *more]
-    return words
 
 
 def _written(out: Path) -> bytes:
@@ -275,22 +263,21 @@ def test_a_run_that_cannot_be_prolonged_stays_as_it_is(
 
 
 def test_what_programs_say_of_themselves_belongs_to_the_run(
-    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    script = Path(scripted("A").command[2])
-    text, answer = script.read_text(encoding="ascii"), """print('name="Scripted"', flush=True)"""
+    script, out = stage / "actor.py", stage / "out"
+    text, answer = script.read_text(encoding="ascii"), """say('name="Actor"')"""
     said = "settings from /bots/a.toml: level = 1"
-    told = f"""print('MESSAGE {said}', flush=True); {answer}"""
+    told = f"""say('MESSAGE {said}'); {answer}"""
 
     def resume(now: str) -> tuple[int, str]:
         script.write_text(text.replace(answer, now), encoding="ascii")
         status = tengen.run(["match", "--resume", str(out)])
         return status, capsys.readouterr().err
 
-    engines = _scripted_engines(scripted, "nodes=1")
     script.write_text(text.replace(answer, told), encoding="ascii")
-    out = tmp_path / "out"
-    words = [*engines, "--size", "20", "--games", "2", "--out", str(out), "--display=result"]
+    words = [*actor("A", 0), *actor("B", 5), "--each", "nodes=1", "--size", "20", "--games", "2"]
+    words += ["--out", str(out), "--display=result"]
     assert tengen.run(["match", *words]) == 0
     assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
@@ -301,10 +288,10 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     assert resume(told) == (0, "")
     for now, complaint in (
         (answer, f"A had {said}, and now has no settings"),
-        (told.replace("Scripted", "Other"), """and now with 'name="Other"'"""),
+        (told.replace("Actor", "Other"), """and now with 'name="Other"'"""),
         (
-            "print('UNKNOWN', flush=True)",
-            """answered ABOUT with 'name="Scripted"', and now with None""",
+            "say('UNKNOWN')",
+            """answered ABOUT with 'name="Actor"', and now with None""",
         ),
     ):
         status, errors = resume(now)

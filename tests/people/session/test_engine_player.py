@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ from tengen.people.session.engine_player import (
     position_of,
 )
 from tengen.people.session.game import Game
+from tests.actor import command_of, noted
 from tests.people.session.brains import Endless
-from tests.scripted import SCRIPTED
 
 PATIENCE_S = 60.0  # for a busy machine
 
@@ -83,17 +82,17 @@ def test_a_late_stop_does_not_end_the_next_search() -> None:
     ("moves", "side"), [("h8 a1 i8 a2 j10 a3 j11 a4 j8", Stone.WHITE), ("h8 i9 g9", Stone.BLACK)]
 )
 def test_a_protocol_program_takes_stones_that_were_set_up(
-    moves: str, side: Stone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    moves: str, side: Stone, tmp_path: Path
 ) -> None:
-    log = tmp_path / "log"
-    monkeypatch.setenv("SCRIPT_LOG", str(log))
-    player = EnginePlayer(f"cmd={shlex.join([sys.executable, '-c', SCRIPTED, 'OK', '0,0'])}")
+    player = EnginePlayer(f"cmd={shlex.join(command_of(0, log=tmp_path / 'log'))}")
     position = Position.from_moves(moves, rule="renju")._replace(side_to_move=side)
     thinking = player.start(position, Limits(turn_ms=5000))
     assert thinking.wait(PATIENCE_S) and thinking.result().move == (0, 0)
     player.close()
-    rows = log.read_text().split("BOARD\n")[1].split("DONE")[0].split()
-    assert rows == [f"{x},{y},{1 if stone == side else 2}" for x, y, stone in position.stones]
+    told = noted("told", log=tmp_path / "log")
+    assert told[told.index("BOARD") + 1 : told.index("DONE")] == [
+        f"{x},{y},{1 if stone == side else 2}" for x, y, stone in position.stones
+    ]
 
 
 def test_a_new_game_is_forgotten_before_the_next_search() -> None:

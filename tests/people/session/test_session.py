@@ -17,9 +17,9 @@ from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.files import PLAYER, load_game
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S, GameSession
+from tests.actor import command_of
 from tests.people.session.brains import Endless
 from tests.processes import own_children
-from tests.scripted import SCRIPTED
 from tests.stopwatch import Stopwatch, in_time, timed
 
 PATIENCE_S = 60.0  # for a busy machine
@@ -324,9 +324,8 @@ def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
 # -- programs by command
 
 
-def _by_command(*words: str) -> GameSession:
-    command = shlex.join([sys.executable, "-c", SCRIPTED, *words])
-    player = EnginePlayer(f"cmd={command}")
+def _by_command(*acts: str) -> GameSession:
+    player = EnginePlayer(f"cmd={shlex.join(command_of(0, *acts))}")
     return GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(0.2))
 
 
@@ -353,7 +352,7 @@ def test_a_protocol_program_plays_and_ends_with_the_session() -> None:
 
 def test_a_protocol_program_that_leaves_the_board_ends() -> None:
     others = own_children()
-    session = _by_command("OK", "0,0")
+    session = _by_command()
     _play(session, "e5")
     _answer(session)
     children = [each for each in psutil.Process().children() if each not in others]
@@ -364,18 +363,18 @@ def test_a_protocol_program_that_leaves_the_board_ends() -> None:
 
 
 def test_what_a_protocol_program_does_wrong_loses_the_game() -> None:
-    for words, reason in (
-        (("OK", "crash"), "ended with status 3: something broke"),
-        (("OK", "99,99"), "played 99,99, off the board"),
-        (("OK", "4,4"), "played e5, a cell that is not empty"),
-        (("crash", "4,4"), "ended with status 3: something broke"),
-        (("OK", "ERROR no idea"), "answered TURN 4,4 with 'ERROR no idea'"),
+    for act, reason in (
+        ("die()", "ended with status 3: something broke"),
+        ("cell = 99, 99", "played 99,99, off the board"),
+        ("cell = 4, 4", "played e5, a cell that is not empty"),
+        ("on START die()", "ended with status 3: something broke"),
+        ("cell = 'ERROR no idea'", "answered TURN 4,4 with 'ERROR no idea'"),
     ):
-        session = _by_command(*words)
+        session = _by_command(act)
         _play(session, "e5")
         session.start_move()
         event = _event(session)
-        assert isinstance(event, Failed), words
+        assert isinstance(event, Failed), act
         text = session.outcome_text()
         assert text.startswith("Black (you) wins: ") and reason in text.replace("BOARD", "TURN 4,4")
         session.close()
@@ -383,7 +382,7 @@ def test_what_a_protocol_program_does_wrong_loses_the_game() -> None:
 
 @timed
 def test_a_protocol_program_is_given_up_at_once_but_cannot_be_hurried() -> None:
-    session = _by_command("OK", "stall")
+    session = _by_command("time.sleep(600)")
     _play(session, "e5")
     session.start_move()
     with pytest.raises(ValueError, match="cannot be told to move now"):

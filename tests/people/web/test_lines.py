@@ -22,9 +22,9 @@ from tengen.people.web.explorer import Explorer
 from tengen.people.web.library import Library
 from tengen.people.web.tree import MOST_WRITTEN
 from tengen.people.web.view import MOST_NAME
+from tests.actor import ACTOR
 from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
-from tests.scripted import SCRIPTED
 
 # White's third move, a far corner, lets Black make an open four.
 BLUNDERED = "h8i9i8h7j8a15k8g8l8"
@@ -166,9 +166,9 @@ async def test_a_move_is_tried_without_being_played(running: Running, page: Page
 async def test_a_protocol_program_that_fails_loses(
     running: Running, page: Page, tmp_path: Path
 ) -> None:
-    path = tmp_path / "scripted.py"
-    path.write_text(SCRIPTED, encoding="ascii")
-    command = shlex.join([sys.executable, str(path), "OK", "7,7", "crash"])
+    path = tmp_path / "actor.py"
+    path.write_text(ACTOR, encoding="ascii")
+    command = shlex.join([sys.executable, str(path), "", "7", "pass", "die()"])
     await page.send(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
     await page.until(turn="you")
     assert not page.state["can"]["now"]
