@@ -20,6 +20,13 @@ function candidate({ cells: [cell], text, rank }, height, place) {
     svg("text", { class: `number ${text.length > 2 ? "long" : ""}`, x, y }, text));
 }
 
+// A move of the defender against a forced win: whether it helps, and what is said of it.
+function answerMark([cell, kind, text], height, place) {
+  const [x, y] = place(cell);
+  return svg("g", { class: `answer ${kind}`, "data-point": pointName(cell, height) }, svg("title", {}, text),
+    svg("circle", { cx: x, cy: y, r: kind === "fails" ? 4.5 : 8.5 }), kind === "open" ? svg("text", { class: "number", x, y }, "?") : null);
+}
+
 // A square where a side wins at once, a diamond where it gets an open four.
 function threatMarks(threats, place) {
   const mark = (cell, colour, isFive) => {
@@ -145,10 +152,10 @@ export function makeBoard(element, view) {
     },
     // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, the best
     // moves as analyse.js has them, `notes`, marks as tree.py has them, `chosen`, a stone that is
-    // not yet played, as [cell, colour], and `mine`, the colour whose stone a click puts down, or
-    // nothing.
+    // not yet played, as [cell, colour], `mine`, the colour whose stone a click puts down, or
+    // nothing, and `answers` as proof.js has them.
     draw: (shown, cursor) => {
-      const { fouls = [], candidates = [], notes = [], chosen = null, mine = null, height, isApart = false } = shown;
+      const { fouls = [], candidates = [], notes = [], answers = [], chosen = null, mine = null, height, isApart = false } = shown;
       const isNew = !isApart && isNext(before, shown.cells) && shown.move === shown.cells.length;
       before = isApart ? null : shown.cells;
       taken = new Set([...shown.cells.slice(0, shown.move), ...(shown.better || []), ...(shown.setup || []).map(([x, y]) => [x, y])].map(String));
@@ -157,6 +164,7 @@ export function makeBoard(element, view) {
       laid = layOut(position);
       const { place } = laid;
       picture = drawBoard(position);
+      picture.append(...answers.map((each) => answerMark(each, height, place)));
       if (!isApart) {
         picture.append(...fouls.map((foul) => foulMark(foul, height, place)));
         if (marks.cell_values) picture.append(...cellValueMarks(marks.cell_values, place));

@@ -40,7 +40,7 @@ const POSITION = ["width", "height", "rule", "setup", "first", "cells"];
 fillTexts();
 const view = makeView(() => redraw());
 const board = makeBoard(byId("board"), view);
-const proof = makeProof(() => redraw());
+const proof = makeProof(send, () => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send);
 const learn = makeLearn(send, moves, () => redraw());
@@ -75,6 +75,7 @@ const isMine = () => game !== null && game.turn === "you" && game.thinks === "";
 
 function statusText() {
   if (game.is_hinting) return t("status.hinting");
+  if (["solve", "defend"].includes(game.work)) return t("status.solves");
   if (game.turn === "program" || game.thinks) {
     return t("status.thinks", { name: game.thinks || t("status.program") });
   }
@@ -185,6 +186,8 @@ function cursorText(cell) {
   const foul = game.fouls.find(is);
   const colour = index % 2 === (game.first === "black" ? 0 : 1) ? "black" : "white";
   const stone = set ? set[2] : index >= 0 ? colour : null;
+  const answer = stone || foul ? "" : proof.says(cell);
+  if (answer) return answer;
   const what = stone ? t(`cursor.${stone}`) : foul ? foul[2] : t("cursor.empty");
   return told([pointName(cell, game.height), what]);
 }
@@ -209,7 +212,7 @@ const cursorCell = makeCursor(
 // A finger plays as it was chosen; else, where cells are small, one tap chooses and a second plays.
 const SURE_PIXELS = 34;
 let isFinger = false;
-const fingerWay = () => (!isFinger || !isMine() || setup.isOn() || notes.isMarking() ? "direct"
+const fingerWay = () => (!isFinger || !isMine() || [setup, proof].some((each) => each.isOn()) || notes.isMarking() ? "direct"
   : view.touch() || (board.cellSize() < SURE_PIXELS ? "confirm" : "direct"));
 
 byId("board").addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
@@ -337,8 +340,7 @@ const HEARERS = {
     redraw();
   },
   proof: (message) => {
-    note(message.text);
-    proof.begin(message, game);
+    note(proof.hear(message, game) ? "" : message.text);
   },
   threats: (message) => {
     board.show("threats", message);

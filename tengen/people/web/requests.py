@@ -106,6 +106,14 @@ class Try(Request, frozen=True):
     y: Coordinate
 
 
+class Refute(Request, frozen=True):
+    """Show the win against a move that does not stop it, as `defend` has found after these."""
+
+    cells: Cells
+    x: Coordinate
+    y: Coordinate
+
+
 class Comment(Request, frozen=True):
     """What is said of the position with that number in the tree; "" = nothing."""
 
@@ -245,8 +253,8 @@ class _Head(Struct):
 
 
 _KINDS: tuple[type[Request], ...] = (
-    Play, Analyse, Use, Fifths, Balance, Show, Try, Comment, Mark, Sit, New, Setup, Open, File,
-    Load, Resume, Delete, Find, Known, Gather, Puzzle,
+    Play, Analyse, Use, Fifths, Balance, Show, Try, Refute, Comment, Mark, Sit, New, Setup, Open,
+    File, Load, Resume, Delete, Find, Known, Gather, Puzzle,
 )  # fmt: skip
 # By the word that is done.
 REQUESTS: dict[str, type[Request | Word]] = {kind.__name__.lower(): kind for kind in _KINDS}

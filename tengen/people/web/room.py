@@ -13,7 +13,8 @@ from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
 from tengen.common.translation import tr
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.game.position import Position
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
 from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
@@ -25,9 +26,10 @@ from tengen.people.web.explorer import Explorer, Practice, position_of
 from tengen.people.web.library import Library
 from tengen.people.web.requests import REQUESTS, BadRequest, Request, Word, read_request
 from tengen.people.web.tree import Tree
-from tengen.people.web.view import Send, message, players, state
+from tengen.people.web.view import Pages, Send, message, players, state
 from tengen.people.web.work import Progress, Reader, Work
 from tengen.study.options import DEFAULT_MEMORY_MIB, Resources
+from tengen.study.results import Defences
 from tengen.study.review import Review, step_text
 
 _T = TypeVar("_T")
@@ -60,12 +62,7 @@ class Room:
         self._library = library
         self._explorer = Explorer(library)
         self._practice = Practice(self._explorer)
-        self._pages: list[Send] = []
-        self._away: set[Send] = set()  # pages that nobody sees
-        self._guests: set[Send] = set()  # pages on other devices
-        self._left_at: float | None = time.monotonic()  # nobody looks since then
-        # What all pages show, by the kind of its message; a page that comes later is told it too.
-        self._shown: dict[str, Record] = {}
+        self._pages = Pages()
         self._reported_s = 0.0
         # Called, in any thread, when `step` has something to do.
         self.on_news: Callable[[], None] = lambda: None
@@ -97,24 +94,18 @@ class Room:
         self._session.hold(False)
         self._tell_state()
         self._tell_clock()
-        self._pages.append(send)
-        if is_guest:
-            self._guests.add(send)
-        self._note_looks()
+        self._pages.add(send, is_guest)
         send(message("players", players(*self._most)))
         send(message("tree", self._whole_tree()))
-        for kind, content in self._shown.items():
+        for kind, content in self._pages.shown.items():
             send(message(kind, content))
         self._news()
 
     def leave(self, send: Send) -> None:
         """A page goes; the game goes on."""
-        if send in self._pages:
+        if send in self._pages.all:
             self._pages.remove(send)
-            self._away.discard(send)
-            self._guests.discard(send)
-            self._note_looks()
-            self._session.hold(not self._pages)
+            self._session.hold(not self._pages.all)
             self._news()
 
     def hear(self, text: str | bytes, send: Send) -> None:
@@ -154,11 +145,11 @@ class Room:
             self._tell_state()
         self._tell_clock()
         self._library.keep(self._session, reader=self._reader)
-        shown = self._shown.get("state", {}).get("problem")
+        shown = self._pages.shown.get("state", {}).get("problem")
         if self._library.problem != shown:
             self._tell_state()
             if shown and not self._library.problem:
-                self._note(tr("The game is kept again."))
+                self._pages.note(tr("The game is kept again."))
         return min(self._waits(), default=None)
 
     def _waits(self) -> Iterator[float]:
@@ -166,38 +157,23 @@ class Room:
         session = self._session
         if (left_s := self._library.due_s()) is not None:
             yield left_s
-        if session.game.outcome is None and (self._pages or session.thinking is not None):
+        if session.game.outcome is None and (self._pages.all or session.thinking is not None):
             used_s = session.used_s(session.game.to_move)
             yield 1 - used_s % 1 + _LATE_S
             if session.clock_s is not None and used_s < session.clock_s:
                 yield session.clock_s - used_s + _LATE_S
-        if self._pages and session.thinking is not None:
+        if self._pages.all and session.thinking is not None:
             yield REPORT_S
-        elif self._pages and session.program_to_move is not None:
+        elif self._pages.all and session.program_to_move is not None:
             yield max(0.0, self._next_at - time.monotonic())
         if self._analyst.is_searching:
-            if self._left_at is None:
+            if self._pages.left_at is None:
                 yield TICK_S
             else:
-                yield self._left_at + AWAY_S - time.monotonic()
+                yield self._pages.left_at + AWAY_S - time.monotonic()
 
     def _news(self) -> None:
         self.on_news()
-
-    def _note_looks(self) -> None:
-        """After a page has come or gone, or somebody has turned to it or away from it."""
-        if any(page not in self._away for page in self._pages):
-            self._left_at = None
-        elif self._left_at is None:
-            self._left_at = time.monotonic()
-
-    def _look_away(self, send: Send) -> None:
-        self._away.add(send)
-        self._note_looks()
-
-    def _look_again(self, send: Send) -> None:
-        self._away.discard(send)
-        self._note_looks()
 
     def close(self) -> None:
         """Ends all programs; the game is kept."""
@@ -210,13 +186,14 @@ class Room:
     def _let_programs_play(self) -> None:
         session = self._session
         is_due = session.program_to_move is not None and time.monotonic() >= self._next_at
-        if session.thinking is None and is_due and self._pages:
+        if session.thinking is None and is_due and self._pages.all:
             session.start_move()
             self._reported_s = 0.0
             self._tell_state()
         thinking = session.thinking
         is_busy = thinking is not None or session.program_to_move is not None
-        is_left = self._left_at is not None and time.monotonic() >= self._left_at + AWAY_S
+        left_at = self._pages.left_at
+        is_left = left_at is not None and time.monotonic() >= left_at + AWAY_S
         self._analyse(is_busy or self._work is not None or is_left)
         if thinking is None:
             return
@@ -233,11 +210,11 @@ class Room:
         match event:
             case Hint():
                 hint: Record = {"cell": event.cell, "line": event.info.pv, "text": event.text}
-                self._show("hint", hint)
+                self._pages.show("hint", hint)
             case Failed():
-                self._note(event.text)
+                self._pages.note(event.text)
             case Agreed():
-                self._note(agreed_text(event, session.game.height))
+                self._pages.note(agreed_text(event, session.game.height))
 
     def _report(self, thinking: PendingSearch) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
@@ -248,18 +225,18 @@ class Room:
         if thinking.info is not None and len(self._session.people) < 2:
             value = value_text(thinking.info.score, self._session.game.to_move)
             told |= {"depth_plies": thinking.info.depth_plies, "value": value}
-        self._tell("thinking", told)
+        self._pages.tell("thinking", told)
 
     def _analyse(self, is_busy: bool) -> None:
         report = self._analyst.look(self._session.game, is_busy)
         if report is not None:
             assert isinstance(report["chance"], float)
             self._tree.set_chance(self._session.game.node, report["chance"])
-            self._show("analysis", report)
+            self._pages.show("analysis", report)
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
         session = self._session
-        if send in self._guests:
+        if send in self._pages.guests:
             begin.refuse_guest(request)
         match request:
             case requests.Play():
@@ -273,7 +250,7 @@ class Room:
                     send,
                 )
             case requests.Gather():
-                self._start("add", partial(self._explorer.add, request.path, self._note))
+                self._start("add", partial(self._explorer.add, request.path, self._pages.note))
             case requests.Puzzle():
                 self._start("puzzle", partial(self._practice.find, request, self._change_to))
             case requests.New():
@@ -311,14 +288,16 @@ class Room:
                 self._tell_games(send, requests.Find(""))
             case requests.Analyse():
                 self._analyst.set_lines(request.lines)
-                self._forget("analysis")
+                self._pages.forget("analysis")
             case requests.Try():
                 self._begin_trial(request)
+            case requests.Refute():
+                self._refute(request, send)
             case requests.Use():
                 self._refuse_too_much(request)
                 self._analyst.use(Resources(request.threads, request.memory_mib), request.limits())
                 self._limit = request.limit()
-                self._forget("analysis")
+                self._pages.forget("analysis")
             case Word():
                 words = self._words(send)
                 if request.do not in words:
@@ -341,11 +320,12 @@ class Room:
             "swap": session.swap,
             "add": session.add,
             "resign": session.resign,
-            "review": lambda: self._begin_work("review"),
-            "solve": lambda: self._begin_work("solve"),
+            "review": self._review,
+            "solve": self._solve,
+            "defend": self._defend,
             "enough": self._give_up_work,
-            "away": lambda: self._look_away(send),
-            "here": lambda: self._look_again(send),
+            "away": lambda: self._pages.look(send, is_away=True),
+            "here": lambda: self._pages.look(send),
             "cut": self._cut,
             "promote": self._promote,
             "threats": lambda: send(message("threats", self._asked(studies.threats(game)))),
@@ -363,7 +343,7 @@ class Room:
 
     def _start_hint(self) -> None:
         self._session.start_hint()
-        self._forget("hint")
+        self._pages.forget("hint")
         self._reported_s = 0.0
 
     def _take_opened(self, opened: begin.Opened, send: Send) -> None:
@@ -395,7 +375,8 @@ class Room:
         self._practice.end()
         self._adopt(session)
         self._watch_game(tree)
-        self._forget("state")  # the page waits for an answer, also where the position is the same
+        # The page waits for an answer, also where the position is the same.
+        self._pages.forget("state")
 
     def _adopt(self, session: GameSession) -> None:
         self._session = session
@@ -428,8 +409,10 @@ class Room:
         self._tree, self._tree_of = tree or Tree(self._session.game), self._session.game
         self._told_root: float | None = None
         self._reviewed: Review | None = None
-        self._tell("tree", self._whole_tree())
-        self._forget("review", "remarks")
+        # What stops a win, with the position and its moves.
+        self._defended: tuple[Position, Defences, tuple[Cell, ...]] | None = None
+        self._pages.tell("tree", self._whole_tree())
+        self._pages.forget("review", "remarks")
 
     def _whole_tree(self) -> Record:
         return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
@@ -443,13 +426,13 @@ class Room:
         self._session.jump(self._cells()[:-1])
         game.forget_undone()
         self._tree.cut(node)
-        self._tell("tree", self._whole_tree())
+        self._pages.tell("tree", self._whole_tree())
 
     def _promote(self) -> None:
         """Makes the line on the board the first one of the game."""
         self._tree.promote(self._session.game.node)
-        self._tell("tree", self._whole_tree())
-        self._forget("state")
+        self._pages.tell("tree", self._whole_tree())
+        self._pages.forget("state")
 
     def _set_chance(self, info: Info, colour: int) -> None:
         """What a program of ours said about the position, or its move, on the board now."""
@@ -470,7 +453,8 @@ class Room:
         use = self._analyst.resources
 
         def work(tell: Progress) -> Callable[[], None]:
-            return partial(self._tell, "tried", studies.tried(game, use, tell, known) | asked)
+            found = studies.tried(game, use, tell, known)
+            return partial(self._pages.tell, "tried", found | asked)
 
         self._start("try", work)
 
@@ -479,29 +463,50 @@ class Room:
             raise ValueError(tr("wait until the search is over, or stop it"))
         self._work = Work(kind, task, self._news)
 
-    def _begin_work(self, kind: str) -> None:
-        game, use = self._session.game, self._analyst.resources
-        if kind == "review":
-            record = studies.record_of(game)
-            if not record.stones:
-                raise ValueError(tr("no move has been played that could be reviewed"))
+    def _review(self) -> None:
+        record, use = studies.record_of(self._session.game), self._analyst.resources
+        if not record.stones:
+            raise ValueError(tr("no move has been played that could be reviewed"))
 
-            def work(tell: Progress) -> Callable[[], None]:
-                return partial(self._take_review, studies.reviewed(record, use, tell))
+        def work(tell: Progress) -> Callable[[], None]:
+            return partial(self._take_review, studies.reviewed(record, use, tell))
 
-        else:
-            position, asked = studies.position_on(game), self._asked({})
+        self._start("review", work)
 
-            def work(tell: Progress) -> Callable[[], None]:
-                return partial(self._tell, "proof", studies.solved(position, tell) | asked)
+    def _solve(self) -> None:
+        position, asked = studies.position_on(self._session.game), self._asked({})
 
-        self._start(kind, work)
+        def work(tell: Progress) -> Callable[[], None]:
+            return partial(self._pages.tell, "proof", studies.solved(position, tell) | asked)
+
+        self._start("solve", work)
+
+    def _defend(self) -> None:
+        position, cells = studies.position_on(self._session.game), tuple(self._cells())
+
+        def work(tell: Progress) -> Callable[[], None]:
+            told, found = studies.defended(position, tell)
+
+            def take() -> None:
+                self._defended = position, found, cells
+                self._pages.tell("proof", told | {"after": cells})
+
+            return take
+
+        self._start("defend", work)
+
+    def _refute(self, request: requests.Refute, send: Send) -> None:
+        if self._defended is None or self._defended[2] != request.cells:
+            raise ValueError(tr("this position is no longer in the game"))
+        position, found, cells = self._defended
+        told = studies.refutation(position, found, (request.x, request.y))
+        send(message("proof", told | {"after": cells}))
 
     def _give_up_work(self) -> None:
         if self._work is not None:
             self._work.give_up()
             self._work = None
-            self._forget("work")
+            self._pages.forget("work")
 
     def _look_at_work(self) -> None:
         work = self._work
@@ -510,11 +515,11 @@ class Room:
         if not work.is_over:
             step, done, total = work.progress
             told: Record = {"what": work.kind, "step": step, "done": done, "total": total}
-            self._show("work", told)
+            self._pages.show("work", told)
             return
         self._give_up_work()
         if work.result is None:
-            self._note(work.error)
+            self._pages.note(work.error)
         else:
             work.result()
         self._tell_state()
@@ -528,7 +533,7 @@ class Room:
                 if studies.is_finding(step):
                     self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
         self._reviewed = found
-        self._show("review", studies.review_record(found))
+        self._pages.show("review", studies.review_record(found))
         self._reader.ask(partial(self._explorer.keep_review, found), lambda _: None)
 
     # -- telling
@@ -561,36 +566,17 @@ class Room:
         news, root = self._tree.news(), self._tree.root_chance
         if news or root != self._told_root:
             self._told_root = root
-            self._tell("nodes", {"nodes": news, "root": root})
-        self._show("remarks", self._tree.remarks(self._tree.number(game.node)))
-        self._show("puzzle", self._practice.shown())
-        before = self._shown.get("state", {})
+            self._pages.tell("nodes", {"nodes": news, "root": root})
+        self._pages.show("remarks", self._tree.remarks(self._tree.number(game.node)))
+        self._pages.show("puzzle", self._practice.shown())
+        before = self._pages.shown.get("state", {})
         if any(told[key] != before.get(key) for key in _POSITION):
-            self._forget("hint", "analysis")
-        self._show("state", told)
+            self._pages.forget("hint", "analysis")
+        self._pages.show("state", told)
 
     def _tell_clock(self) -> None:
         """Once a second at most."""
-        self._show(
+        self._pages.show(
             "clock",
             {COLOUR_NAMES[c].lower(): int(self._session.used_s(c)) for c in (BLACK, WHITE)},
         )
-
-    def _show(self, kind: str, content: Record) -> None:
-        """Tells what all pages are to show, unless they do so already."""
-        if content != self._shown.get(kind):
-            self._shown[kind] = content
-            self._tell(kind, content)
-
-    def _forget(self, *kinds: str) -> None:
-        """Pages that come later are not told these."""
-        for kind in kinds:
-            self._shown.pop(kind, None)
-
-    def _note(self, text: str) -> None:
-        self._tell("note", {"text": text})
-
-    def _tell(self, kind: str, content: Record) -> None:
-        told = message(kind, content)
-        for send in list(self._pages):
-            send(told)

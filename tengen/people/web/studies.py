@@ -1,5 +1,5 @@
 """What the page can ask about a position or a game, as values of JSON: a review of the game, forced
-wins with their proof, threats, and what each cell adds to the static value."""
+wins with their proof and what stops them, threats, and what each cell adds to the static value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.common.translation import tr
 from tengen.game.game import Game as FileGame
 from tengen.game.node import first_properties
 from tengen.game.position import Position
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Json, Record
 from tengen.people.session.engine_player import position_of
@@ -22,7 +22,7 @@ from tengen.people.session.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of, threats_record
 from tengen.study.options import Resources
-from tengen.study.results import Solution, cells_of, percent
+from tengen.study.results import Defences, Solution, cells_of, percent
 from tengen.study.review import (
     FOUL,
     INACCURATE,
@@ -34,13 +34,13 @@ from tengen.study.review import (
 )
 from tengen.study.reviewer import WINS, Budget, before, review
 from tengen.study.show import shares_of, values_of
-from tengen.study.solver import Effort, check_answer, solve
+from tengen.study.solver import VCT, Effort, check_answer, defend, solve
 
 # For a whole game.
 REVIEW = Budget(30_000)
 # A loss of the chance to win above it is a mistake, as in `tengen analyze`.
 _THRESHOLD = 0.2
-_SOLVER_MS = 10_000
+EFFORT = Effort(VCT, time_ms=10_000)
 # For each of the two searches that judge a move.
 TRIAL = Limits(turn_ms=1500, is_analysis=True)
 # Moves that answer a try.
@@ -149,30 +149,67 @@ def tried(game: Game, resources: Resources, tell: Progress, known: float | None 
 
 
 def solved(position: Position, tell: Progress) -> Record:
-    """The forced win of the side to move, by threats, with its proof as a list of nodes.
+    """The forced win of the side to move, by threats."""
+    tell(WINS, 0, 0)
+    answer = solve(Engine(), position, EFFORT)
+    return _win(position, answer) if answer.is_win else _no_win(position.side, answer)
+
+
+def defended(position: Position, tell: Progress) -> tuple[Record, Defences]:
+    """Which moves of the side to move stop the win that the opponent, the `side`, would have if it
+    were its turn: `moves` do, `unknown` were not decided, `refuted` do not, those first that last
+    longest. Any other move changes nothing about the win."""
+    tell(WINS, 0, 0)
+    found = defend(Engine(), position, EFFORT)
+    side = opponent_of(position.side)
+    if not found.threat.is_win:
+        return _no_win(side, found.threat), found
+    refuted = sorted(found.refuted, key=lambda point: -(found.refuted[point].plies or 0))
+    text = tr(
+        "{side} threatens to win with stone {number}."
+        " Moves that stop it: {count}; undecided: {unknown}.",
+        side=COLOUR_NAMES[side],
+        number=found.threat.plies or 0,
+        count=len(found.moves),
+        unknown=len(found.unknown),
+    )
+    moves = {"moves": found.moves, "unknown": found.unknown, "refuted": refuted}
+    told: Record = {"side": COLOUR_NAMES[side].lower(), "text": text}
+    return told | {kind: cells_of(points) for kind, points in moves.items()}, found
+
+
+def refutation(position: Position, found: Defences, cell: Cell) -> Record:
+    """The win of the opponent after a move that does not stop it, the `first` of the line.
+    ValueError for a move that ends the game."""
+    position = position.copy()
+    move = position.point(cell)
+    position.play(move)
+    if position.is_over:
+        raise ValueError("the game is over")
+    return _win(position, found.refuted.get(move, found.threat)) | {"first": cell}
+
+
+def _no_win(side: int, answer: Solution) -> Record:
+    name = COLOUR_NAMES[side]
+    if answer.limit == "time":
+        seconds = (EFFORT.time_ms or 0) // 1000
+        return {
+            "text": tr(
+                "No forced win of {side} was found within {seconds} s.", side=name, seconds=seconds
+            )
+        }
+    return {"text": tr("No forced win of {side} was found by threats.", side=name)}
+
+
+def _win(position: Position, answer: Solution) -> Record:
+    """A win of the side to move with its proof as a list of nodes.
 
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
-    tell(WINS, 0, 0)
-    answer = solve(Engine(), position, Effort("vct", _SOLVER_MS))
     side = COLOUR_NAMES[position.side]
-    told: Record = {
-        "side": side.lower(),
-        "cells": [],
-        "line": cells_of(answer.line),
-        "nodes": [],
-    }
-    if not answer.is_win:
-        if answer.limit == "time":
-            seconds = _SOLVER_MS // 1000
-            text = tr(
-                "No forced win of {side} was found within {seconds} s.", side=side, seconds=seconds
-            )
-        else:
-            text = tr("No forced win of {side} was found by threats.", side=side)
-        return told | {"text": text}
-    return told | {"text": _win_text(position, answer, side), "nodes": _nodes(answer)}
+    text = _win_text(position, answer, side)
+    return {"side": side.lower(), "text": text, "nodes": _nodes(answer)}
 
 
 def threats(game: Game) -> Record:

@@ -11,6 +11,7 @@ note, error                    a text for people, and why a request was not carr
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import NewType
 
@@ -37,6 +38,64 @@ def message(kind: str, content: Record) -> Message:
     """A message, where each sentence is told by its parts."""
     told = {key: value if key in _BARE else with_parts(value) for key, value in content.items()}
     return Message(json_text({"kind": kind, **told}, is_compact=True))
+
+
+class Pages:
+    """The pages that are open, and what all of them show.
+
+    all      how to send to each of them; `guests`, those on other devices.
+    left_at  nobody has looked at any since then, by the monotonic clock; None = somebody looks.
+    shown    what they show, by the kind of its message; a page that comes later is told it too.
+    """
+
+    def __init__(self) -> None:
+        self.all: list[Send] = []
+        self.guests: set[Send] = set()
+        self.left_at: float | None = time.monotonic()
+        self.shown: dict[str, Record] = {}
+        self._away: set[Send] = set()
+
+    def add(self, send: Send, is_guest: bool) -> None:
+        """A page comes, and somebody looks at it."""
+        self.all.append(send)
+        if is_guest:
+            self.guests.add(send)
+        self.look(send)
+
+    def remove(self, send: Send) -> None:
+        """An open page goes."""
+        self.all.remove(send)
+        self.guests.discard(send)
+        self.look(send)
+
+    def look(self, send: Send, is_away: bool = False) -> None:
+        """Somebody turns to a page, or away from it."""
+        (self._away.add if is_away else self._away.discard)(send)
+        if any(page not in self._away for page in self.all):
+            self.left_at = None
+        elif self.left_at is None:
+            self.left_at = time.monotonic()
+
+    def tell(self, kind: str, content: Record) -> None:
+        """Sends a message to all of them."""
+        told = message(kind, content)
+        for send in list(self.all):
+            send(told)
+
+    def note(self, text: str) -> None:
+        """Tells all of them a text for people."""
+        self.tell("note", {"text": text})
+
+    def show(self, kind: str, content: Record) -> None:
+        """Tells what all of them are to show, unless they do so already."""
+        if content != self.shown.get(kind):
+            self.shown[kind] = content
+            self.tell(kind, content)
+
+    def forget(self, *kinds: str) -> None:
+        """Pages that come later are not told these."""
+        for kind in kinds:
+            self.shown.pop(kind, None)
 
 
 def players(threads: int, memory_mib: int) -> Record:
@@ -142,6 +201,7 @@ def _can(session: GameSession, is_working: bool) -> dict[str, bool]:
         "add": ask is not None and ask.may_add and whose == "you",
         "resign": bool(session.people) and is_on,
         "solve": is_on and not is_working,
+        "defend": is_on and not is_working,
         "review": bool(game.moves or game.undone) and not is_working,
         "enough": is_working,
         "cut": bool(game.moves) and ask is None,

@@ -11,6 +11,7 @@ import pytest
 from engine.model import Limits
 from tengen.people.web import studies
 from tengen.study.reviewer import Budget
+from tengen.study.solver import Effort
 from tests.people.web.running import Running
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews find the same on a busy machine."""
+    """Reviews and the solver find the same on a busy machine."""
     monkeypatch.setattr(studies, "REVIEW", Budget(nodes=20_000))
     monkeypatch.setattr(studies, "TRIAL", Limits(nodes=50_000, is_analysis=True))
+    monkeypatch.setattr(studies, "EFFORT", Effort("vct", nodes=1_000_000))
 
 
 @pytest.fixture(scope="module")

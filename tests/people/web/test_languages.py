@@ -139,7 +139,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         page.click("#tab-analyse")
         page.click("#solve")
         check("#proof-text", "请在这里或棋盘上选择白方的应手")
-        check("#note", "证明已由裁判程序验证")
+        check("#proof-about", "证明已由裁判程序验证")
         page.click("#proof-leave")
         paste(page, BLUNDERED, 9)
         page.click("#tab-learn")

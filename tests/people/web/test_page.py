@@ -257,6 +257,46 @@ def test_a_forced_win_is_stepped_through(page: Page) -> None:
     expect(page.locator("#note")).to_contain_text("No forced win of White was found")
 
 
+def test_one_sees_what_stops_a_win_and_why_other_moves_do_not(browser: Browser) -> None:
+    """By fingers and by the keyboard."""
+    look = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with Running(seats=("you", "you")) as running, opened(browser, running, **look) as page:
+        paste(page, "h8a1i8a3j8", 5)
+        page.click("#tab-analyse")
+        page.click("#defend")
+        text, about = page.locator("#proof-text"), page.locator("#proof-about")
+        expect(about).to_have_text(
+            "Black threatens to win with stone 3. Moves that stop it: 2; undecided: 0."
+        )
+        stops = page.locator("#board .answer.stops")
+        assert [each.get_attribute("data-point") for each in stops.all()] == ["g8", "k8"]
+        page.touchscreen.tap(*place(page, 14, 14))  # it has no sign
+        expect(about).to_have_text(re.compile("^Black wins with stone 3 at the latest"))
+        expect(text).to_contain_text("Choose White's answer")
+        expect(page.locator("#board .stone")).to_have_count(7)
+        page.touchscreen.tap(*place(page, 0, 1))
+        expect(text).to_contain_text("has won")
+        for _ in range(2):
+            page.tap("#proof-back")
+        expect(page.locator("#board .stone")).to_have_count(5)
+        page.locator("#defences button", has_text="○").first.press("Enter")
+        expect(text).to_contain_text("Choose White's answer")
+        expect(page.locator("#defences button").first).to_be_focused()
+        page.locator("#proof-back").press("Enter")
+        page.focus("#board")
+        page.keyboard.press("Enter")
+        expect(page.locator("#cursor")).to_have_text("h8, black stone")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#cursor")).to_contain_text("g8 stops every win found")
+        for _ in range(2):
+            page.keyboard.press("Enter")
+            expect(text).to_contain_text("g8 stops every win found")
+        expect(page.locator("#proof")).to_be_hidden()
+        assert running.room.session.game.stones[-1][:2] == (6, 7)
+        page.click("#defend")
+        expect(page.locator("#note")).to_contain_text("No forced win of White was found")
+
+
 def test_a_position_is_set_up(page: Page) -> None:
     play_all(page, ((7, 7), (8, 8)))
     page.click("#tab-files")
@@ -477,9 +517,12 @@ def test_accessibility(browser: Browser, scheme: str) -> None:
         Running(seats=("you", "you"), rule=4) as running,
         opened(browser, running, color_scheme=scheme) as page,
     ):
-        paste(page, "h8a1i8a3j8a5", 6)
-        analyse(page, 3)
-        expect(page.locator("#board .candidate")).to_have_count(3)
+        paste(page, "h8a1i8a3j8", 5)
+        page.click("#tab-analyse")
+        page.click("#defend")
+        expect(page.locator("#board .answer.stops")).to_have_count(2)
+        analyse(page, 2)
+        expect(page.locator("#best .at")).to_have_text([re.compile("/")] * 2)
         # By the debugger, because the page allows no scripts from elsewhere.
         page.evaluate(AXE)
         opens = "tab-play tab-analyse engine-open tab-learn view-open rule-open tab-files"

@@ -58,7 +58,7 @@ def test_a_hidden_page_says_so(page: Page, running: Running) -> None:
     for is_hidden in (True, False):
         page.evaluate(tell, is_hidden)
         ends_at = time.monotonic() + PATIENCE_S
-        while (running.room._left_at is not None) != is_hidden:
+        while (running.room._pages.left_at is not None) != is_hidden:
             assert time.monotonic() < ends_at
             time.sleep(0.01)
 

@@ -191,6 +191,34 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
+def test_what_stops_a_win_is_known_until_the_game_is_another_one(room: Room) -> None:
+    told: list[str] = []
+    room.join(told.append)
+    cells = [[4, 4], [0, 0], [3, 4], [0, 2], [5, 4]]
+    for x, y in cells:
+        room.hear(json.dumps({"do": "play", "x": x, "y": y}), told.append)
+    refute = json.dumps({"do": "refute", "cells": cells, "x": 8, "y": 8})
+    room.hear(refute, told.append)
+    assert read(told[-1])["text"] == "this position is no longer in the game"
+    room.hear('{"do": "defend"}', told.append)
+    ends_at = time.monotonic() + PATIENCE_S
+    while "proof" not in _kinds(told):
+        assert time.monotonic() < ends_at
+        room.step()
+    found = next(each for each in map(read, told) if each["kind"] == "proof")
+    assert (found["side"], found["unknown"], found["after"]) == ("black", [], cells)
+    assert [2, 4] in found["moves"] and [8, 8] not in found["refuted"]
+    for number in (1, 2):  # also after a move that ends this position for others
+        room.hear(refute, told.append)
+        shown = [each for each in map(read, told) if each["kind"] == "proof"][number]
+        assert (shown["first"], shown["after"], shown["side"]) == ([8, 8], cells, "black")
+        assert len(shown["nodes"]) > 1
+        room.hear('{"do": "play", "x": 2, "y": 4}', told.append)
+    room.hear(json.dumps(_SETUP | {"first": "white"}), told.append)
+    room.hear(refute, told.append)
+    assert read(told[-1])["text"] == "this position is no longer in the game"
+
+
 def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:
     log: list[str] = []
     told: list[str] = []
