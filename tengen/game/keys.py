@@ -18,6 +18,10 @@ from tengen.game.referee import BLACK, WALL, WHITE, Cell, Stone
 
 # Where a game ended, in place of the cell of the next move.
 NO_MOVE = -1
+# A step of a tree: x, y, colour and flags. Steps are in the order of the tree, first child before
+# next sibling; SIBLING: another step comes in the same position later; LEAF: none comes after it.
+Step = tuple[int, int, int, int]
+SIBLING, LEAF = 128, 64
 _IMAGES = 8
 _EACH = struct.Struct(f"<{_IMAGES}q")
 
@@ -53,19 +57,27 @@ class Keys:
             ]
 
     def along(
-        self, setup: Iterable[Stone], moves: Iterable[Stone], side: int
+        self, setup: Iterable[Stone], steps: Iterable[Step], side: int
     ) -> Iterator[tuple[int, int]]:
-        """For each position of a game its key and the move that was played in it, NO_MOVE in the
-        last one; `side` is to move there."""
-        width, stones = self.width, self._stones
+        """For each step of a game or a tree the key of the position before it and the move, and for
+        each last position its key and NO_MOVE; `side` is to move where there are no steps."""
+        width, stones, white = self.width, self._stones, self._white_moves
         both = self._empty
         for x, y, colour in setup:
             both ^= stones[colour][y * width + x]
-        for x, y, colour in moves:
+        branches: list[int] = []
+        colour = 0
+        for x, y, colour, flags in steps:
             cell = y * width + x
-            yield self._keyed(both if colour == BLACK else both ^ self._white_moves, cell)
+            yield self._keyed(both if colour == BLACK else both ^ white, cell)
+            if flags & SIBLING:
+                branches.append(both)
             both ^= stones[colour][cell]
-        yield self._keyed(both if side == BLACK else both ^ self._white_moves, NO_MOVE)
+            if flags & LEAF:
+                yield self._keyed(both ^ white if colour == BLACK else both, NO_MOVE)
+                both = branches.pop() if branches else both
+        if not colour:
+            yield self._keyed(both if side == BLACK else both ^ white, NO_MOVE)
 
     def _keyed(self, both: int, cell: int) -> tuple[int, int]:
         keys = _EACH.unpack(both.to_bytes(8 * _IMAGES, "little"))

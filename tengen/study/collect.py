@@ -1,41 +1,53 @@
-"""Files of games, read in other processes for the base (games.py): the moves of each game, and the
-keys of its positions."""
+"""Reading files of games into a base: other processes find moves and keys of positions, this one
+writes them."""
 
 from __future__ import annotations
 
 import os
+import time
 from array import array
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import repeat
 from typing import NamedTuple
 
 from engine.files import read_file
 from engine.model import Score, win_chance
+from tengen.common.tasks import LocalTasks
 from tengen.game.files.formats import ENDINGS, MAX_BYTES, games_of
 from tengen.game.files.jsonl import GAMES
 from tengen.game.game import Game
-from tengen.game.keys import keys_for
+from tengen.game.keys import LEAF, Step
 from tengen.game.played import Report
-from tengen.game.referee import Stone, opponent_of
 from tengen.game.values import counted
-from tengen.study.stored import ENDS, packed
+from tengen.study.base import LIBRARIES, Base
+from tengen.study.stored import ENDS, LIBRARY, Stored, in_base, packed, steps_in
 
 # Games of one file that are read by one task.
 PART = 2000
+# Files that are read by one task.
+_FILES = 50
+# Positions, or seconds, after which what was read is written; fewer games than the last go to run
+# 0, where a position that more games of a run have is summed.
+_MOST_WAITING, _WAITS_S, _FEW = 400_000, 5.0, 200
+# Buckets by the first bits of a key: each is sorted by itself, as other threads wait for a sort.
+_BUCKET_BITS = 58
+_BUCKETS = range(-(1 << 63 - _BUCKET_BITS), 1 << 63 - _BUCKET_BITS)
 _MOST_NAMED = 100
 _MOST_TEXT = 100
 
 
 @dataclass
 class Added:
-    """What `Games.add` has done: games and files that are new, files that were known, how many
-    could not be read, and the first of these with the reason, one line each; `total`, the games
-    that are now in the base."""
+    """What `Games.add` has done: games, libraries and files that are new, files that were known,
+    how many could not be read, and the first of these with the reason, one line each; `total`, the
+    games that are now in the base."""
 
     games: int = 0
+    libraries: int = 0
     files: int = 0
     known: int = 0
     unread: int = 0
@@ -49,30 +61,28 @@ class Added:
             self.faults += (" ".join(text.split()),)
 
     def __str__(self) -> str:
-        parts = [f"{counted(self.games, 'game')} of {counted(self.files, 'file')} added"]
+        parts = [f"{in_base(self.games, self.libraries)} of {counted(self.files, 'file')} added"]
         parts += [f"{counted(self.known, 'file')} known"] * bool(self.known)
         parts += [f"{self.unread:,} could not be read"] * bool(self.unread)
         return ", ".join(parts)
 
 
-class Row(NamedTuple):
-    """A game as it is written; the last three are by position."""
+class Indexed(NamedTuple):
+    """A game with the keys of its positions, the moves in them, and what programs reported of
+    these; of a library each position and move once, sorted."""
 
-    number: int
-    width: int
-    height: int
-    rule: int
-    side: int
-    setup: bytes
-    moves: bytes
-    black: str
-    white: str
-    event: str
-    date: str
-    result: int
+    game: Stored
     keys: array[int]
     cells: array[int]
     chances: Sequence[int | None]
+
+
+_SUM = """
+INSERT INTO summed SELECT key, run, move, result, count(*), total(chance), count(chance)
+FROM played WHERE key = ? AND run = ? GROUP BY move, result
+"""
+# A row of `played`.
+_Played = tuple[int, int, int, int, int, int | None]
 
 
 class Task(NamedTuple):
@@ -92,7 +102,7 @@ class Found:
     time_ns: int = 0
     hash: bytes = b""
     total: int = 0
-    rows: Sequence[Row] = ()
+    games: Sequence[Indexed] = ()
     faults: Sequence[str] = ()
     fault: str = ""
     is_lasting: bool = False
@@ -126,45 +136,67 @@ def _found_in(path: str, rule: int | None, start: int) -> Found:
     except OSError as error:
         found.fault = error.strerror or str(error)
         return found
-    except (ValueError, RecursionError, MemoryError) as error:
+    except MemoryError:
+        found.fault = "holds more than the memory does"
+        return found
+    except (ValueError, RecursionError) as error:
         found.fault, found.is_lasting = str(error).removeprefix(f"{path}, "), True
         return found
     found.total = len(games)
-    rows, faults = [], []
+    indexed, faults = [], []
     for number in range(start, min(start + PART, len(games))):
         try:
-            rows.append(_row_of(games[number], number))
+            game = games[number]
+            indexed.append(_indexed(game, number))
+            fault = game.damage  # what comes before it is read
         except ValueError as error:
-            faults.append(f"game {number + 1}: {error}" if len(games) > 1 else str(error))
+            fault = str(error)
+        if fault:
+            faults.append(f"game {number + 1}: {fault}" if len(games) > 1 else fault)
     if len(games) <= PART:
         _last = (), b"", ()
-    found.rows, found.faults = rows, faults
+    found.games, found.faults = indexed, faults
     return found
 
 
-def _row_of(game: Game, number: int) -> Row:
-    (width, height), rule, setup = game.size, game.rule_number, game.setup
+def _indexed(game: Game, number: int) -> Indexed:
+    (width, height), setup = game.size, game.setup
     game.start()  # refuses boards that cannot be
-    taken = {stone[:2] for stone in setup}
-    moves: list[Stone] = []
     chances: list[int | None] = []
+    is_library = game.form == "renlib"
+    steps = [*steps_in(game, setup)] if is_library else _line_of(game, chances)
+    stored = Stored(
+        number, width, height, game.rule_number, game.first_side,
+        packed((*stone, 0) for stone in setup),
+        _said(game.black), _said(game.white), _said(game.event), _said(game.date),
+        ENDS.index(LIBRARY if is_library else game.result or ""), packed(steps),
+    )  # fmt: skip
+    found = sorted({*stored.keys()}) if is_library else [*stored.keys()]
+    keys, cells = zip(*found, strict=True)
+    return Indexed(stored, array("q", keys), array("h", cells), chances if any(chances) else ())
+
+
+def _line_of(game: Game, chances: list[int | None]) -> list[Step]:
+    """The moves that were played, and what their programs reported."""
+    (width, height), taken = game.size, {stone[:2] for stone in game.setup}
+    steps: list[Step] = []
     for node in game:
         stone = node.stone
         # The last move of a match may be one that lost by it.
         if stone is None or stone[:2] in taken or not (stone[0] < width and stone[1] < height):
             break
         taken.add(stone[:2])
-        moves.append(stone)
+        steps.append((*stone, 0))
         chances.append(_per_mille(node.report))
-    side = opponent_of(moves[-1][2]) if moves else game.first_side
-    found = [*keys_for(width, height, rule).along(setup, moves, side)]
-    return Row(
-        number, width, height, rule, game.first_side, packed(setup), packed(moves),
-        game.black[:_MOST_TEXT], game.white[:_MOST_TEXT], game.event[:_MOST_TEXT],
-        game.date[:_MOST_TEXT],
-        ENDS.index(game.result or ""), array("q", [key for key, _ in found]),
-        array("h", [cell for _, cell in found]), [*chances, None] if any(chances) else (),
-    )  # fmt: skip
+    if steps:
+        steps[-1] = *steps[-1][:3], LEAF
+    chances.append(None)
+    return steps
+
+
+def _said(text: str) -> str:
+    """A text as the base takes it: json may have half a character."""
+    return text[:_MOST_TEXT].encode(errors="replace").decode()
 
 
 def _per_mille(report: Report | None) -> int | None:
@@ -189,16 +221,20 @@ class Waiting:
         return self.parts.popleft() if self.parts else next(self._tasks)
 
 
-def files_in(names: Iterable[str], added: Added) -> Iterator[tuple[str, os.stat_result]]:
-    """The files of games among these names and in these folders. Of the folder of a match it is the
-    record alone: other files there have the same games."""
+def files_in(
+    names: Iterable[str], added: Added, tell: Callable[[], None]
+) -> Iterator[tuple[str, os.stat_result]]:
+    """The files of games among these names and in these folders, each of which it tells. Of the
+    folder of a match it is the record alone: other files there have the same games."""
     for name in names:
         if not os.path.isdir(name):
-            yield name, os.stat(name)
+            with suppress(OSError):  # it was there just now
+                yield name, os.stat(name)
             continue
         folders = [name]
         while folders:
             folder = folders.pop()
+            tell()
             try:
                 if os.path.isfile(record := os.path.join(folder, GAMES)):
                     yield record, os.stat(record)
@@ -211,3 +247,197 @@ def files_in(names: Iterable[str], added: Added) -> Iterator[tuple[str, os.stat_
                             yield entry.path, entry.stat()
             except OSError as error:
                 added.add_fault(f"{folder}: {error.strerror or error}")
+
+
+class Reading:
+    """One call of `Games.add`."""
+
+    def __init__(self, base: Base, rule: int | None, on_progress: Callable[[Added], None]) -> None:
+        self._base, self._rule, self._on_progress = base, rule, on_progress
+        self._added = Added()
+        self._found: list[Found] = []
+        self._positions = 0
+        self._written_at = self._told_at = time.monotonic()
+        # Parts of files that are still to be read.
+        self._left: dict[str, int] = {}
+
+    def run(self, names: Sequence[str], jobs: int) -> Added:
+        """Reads the files of these names and folders."""
+        tasks = self._tasks(names)
+        first = next(tasks, None)
+        second = next(tasks, None)
+        waiting = Waiting(tasks)
+        waiting.parts += filter(None, (first, second))
+        if first is not None and second is None and self._is_small(first):
+            while waiting.parts:
+                task = waiting.parts.popleft()
+                self._take(read(task), waiting)
+        elif first is not None:
+            LocalTasks(jobs).run(read, waiting, lambda task, found: self._take(found, waiting))
+        self._write()
+        self._added.total = len(self._base)
+        self._on_progress(self._added)
+        return self._added
+
+    @staticmethod
+    def _is_small(task: Task) -> bool:
+        with suppress(OSError):
+            return sum(os.path.getsize(path) for path in task.paths) < 1_000_000
+        return True
+
+    def _tasks(self, names: Iterable[str]) -> Iterator[Task]:
+        paths: list[str] = []
+        for path in self._new_files(names):
+            paths.append(path)
+            if len(paths) == _FILES:
+                yield Task(tuple(paths), self._rule)
+                paths = []
+        if paths:
+            yield Task(tuple(paths), self._rule)
+
+    def _new_files(self, names: Iterable[str]) -> Iterator[str]:
+        for path, status in files_in(names, self._added, self._tell):
+            try:
+                path.encode()
+            except UnicodeEncodeError:
+                self._added.add_fault(f"{ascii(path)}: the name is not text")
+                continue
+            with self._base.faults():
+                row = self._base.db.execute(
+                    "SELECT f.bytes, f.time_ns, f.rule, f.fault, c.whole FROM files f"
+                    " LEFT JOIN contents c ON c.id = f.content WHERE f.path = ?",
+                    (path,),
+                ).fetchone()
+            if row is None or row[:3] != (status.st_size, status.st_mtime_ns, self._rule):
+                yield path
+            elif row[3]:
+                self._added.add_fault(f"{path}: {row[3]}")
+            elif row[4]:
+                self._added.known += 1
+            else:
+                yield path
+            self._tell()
+
+    def _tell(self) -> None:
+        if time.monotonic() - self._told_at > 0.1:
+            self._told_at = time.monotonic()
+            self._on_progress(self._added)
+
+    def _take(self, found: Iterable[Found], waiting: Waiting) -> None:
+        for each in found:
+            if each.total > PART and each.start == 0:
+                starts = [*range(PART, each.total, PART)]
+                known = self._known_parts(each.hash)
+                starts = [start for start in starts if start // PART not in known]
+                self._left[each.path] = 1 + len(starts)
+                waiting.parts += (Task((each.path,), self._rule, start) for start in starts)
+            self._found.append(each)
+            self._positions += sum(len(game.keys) for game in each.games)
+        if self._positions >= _MOST_WAITING or time.monotonic() - self._written_at > _WAITS_S:
+            self._write()
+        self._tell()
+
+    def _known_parts(self, digest: bytes) -> set[int]:
+        with self._base.faults():
+            rows = self._base.db.execute(
+                "SELECT DISTINCT number / ? FROM games JOIN contents ON contents.id = content"
+                " WHERE hash = ?",
+                (PART, digest),
+            ).fetchall()
+        return {part for (part,) in rows}
+
+    def _write(self) -> None:
+        found, self._found = self._found, []
+        if not found:  # nothing waits for other programs then
+            return
+        self._positions = 0
+        with self._base.writing():
+            db = self._base.db
+            run, often = 0, Counter[int]()
+            if sum(len(each.games) for each in found) > _FEW:
+                run = db.execute("INSERT INTO runs VALUES (NULL) RETURNING id").fetchone()[0]
+            buckets: list[list[_Played]] = [[] for _ in _BUCKETS]
+            for each in found:
+                for row in self._write_file(each, run):
+                    buckets[row[1] >> _BUCKET_BITS].append(row)
+            for number in _BUCKETS:
+                rows = sorted(buckets[number])
+                db.executemany("INSERT INTO played VALUES (?, ?, ?, ?, ?, ?)", rows)
+                often.update(row[1] for row in rows)
+            if run:
+                keys = [(key, run) for key, count in often.items() if count > _FEW]
+                db.executemany(_SUM, keys)
+        self._written_at = time.monotonic()
+
+    def _write_file(self, found: Found, run: int) -> Iterator[_Played]:
+        """Writes all of a file but the positions of its games, which it gives."""
+        db, added = self._base.db, self._added
+        if found.fault:
+            added.add_fault(f"{found.path}: {found.fault}")
+            if found.is_lasting:
+                self._write_name(found, None)
+            return
+        query = "SELECT id, whole FROM contents WHERE hash = ?"
+        known = db.execute(query, (found.hash,)).fetchone()
+        if found.start == 0:
+            if known is None:
+                known = db.execute(
+                    "INSERT INTO contents VALUES (NULL, ?, ?, 0) RETURNING id, whole",
+                    (found.hash, found.total),
+                ).fetchone()
+            self._write_name(found, known[0])
+            added.files += 1
+        if known is None:
+            added.add_fault(f"{found.path}: has changed while it was read; add it again")
+            return
+        content, is_whole = known
+        part = content, found.start, found.start + PART
+        is_there = db.execute(
+            "SELECT 1 FROM games WHERE content = ? AND number >= ? AND number < ?", part
+        ).fetchone()
+        left = self._left[found.path] = self._left.get(found.path, 1) - 1
+        if left == 0:
+            del self._left[found.path]
+            db.execute("UPDATE contents SET whole = 1 WHERE id = ?", (content,))
+        if is_whole or is_there:
+            return
+        for fault in found.faults:
+            added.add_fault(f"{found.path}: {fault}")
+        (last,) = db.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        for number, (game, keys, cells, chances) in enumerate(found.games, last + 1):
+            is_library = ENDS[game.result] == LIBRARY
+            added.libraries += is_library
+            added.games += not is_library
+            own = LIBRARIES if is_library else run
+            row = [self._name(part) if isinstance(part, str) else part for part in game]
+            db.execute(
+                f"INSERT INTO games VALUES (?, ?, ?{', ?' * len(row)})",
+                (number, content, own, *row),
+            )
+            rows = zip(
+                repeat(own), keys, cells, repeat(number), repeat(game.result),
+                chances or repeat(None),
+            )  # fmt: skip
+            if is_library:
+                db.executemany("INSERT INTO played VALUES (?, ?, ?, ?, ?, ?)", rows)
+            else:
+                yield from rows
+
+    def _name(self, name: str) -> int:
+        db, query = self._base.db, "SELECT id FROM names WHERE text = ?"
+        if (row := db.execute(query, (name,)).fetchone()) is None:
+            row = db.execute(
+                "INSERT INTO names VALUES (NULL, ?, ?) RETURNING id", (name, name.casefold())
+            ).fetchone()
+        return int(row[0])
+
+    def _write_name(self, found: Found, content: int | None) -> None:
+        db = self._base.db
+        query = "SELECT content FROM files WHERE path = ?"
+        (old,) = db.execute(query, (found.path,)).fetchone() or (None,)
+        # What cannot be read takes the place of nothing.
+        content = old if content is None else content
+        row = found.path, found.size, found.time_ns, self._rule, content, found.fault
+        db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)
+        if old not in (None, content):
+            self._base.drop_unnamed(old)

@@ -86,8 +86,8 @@ def show_command(
     words: tuple[str, ...], choice: Choice, base: Path | None, count: int, wants_json: bool
 ) -> None:
     """Shows each move that was played in a position, how often, how it ended and what programs
-    thought of it, and the games; the board may be turned or mirrored, and the order of moves be
-    another one.
+    thought of it, how many libraries (.lib) have it, and the games; the board may be turned or
+    mirrored, and the order of moves be another one.
 
     A position is points such as h8i9g7, a picture, a game, or -; without one, the empty board.
     """
@@ -107,7 +107,7 @@ def show_command(
 def explored_record(found: Explored) -> Record:
     """What was played in a position, as plain values."""
     moves = [asdict(each) | {"move": [each.move.x, each.move.y]} for each in found.moves]
-    return {"count": found.count, "moves": moves, "games": [*map(asdict, found.games)]}
+    return asdict(found) | {"moves": moves}
 
 
 @command("count")

@@ -20,9 +20,9 @@ from tengen import Game, Games, Position, format_game, parse_game, write_game
 from tengen.cli import run
 from tengen.game.files.plain_moves import write_pgn
 from tengen.game.keys import keys_for
-from tengen.game.position import BoardSize
+from tengen.game.position import BoardSize, Point
+from tengen.game.referee import Stone
 from tengen.study import collect
-from tengen.study import games as module
 
 SIZES: list[tuple[BoardSize, int]] = [((15, 15), 0), ((9, 9), 4), ((7, 10), 1), ((22, 5), 0)]
 
@@ -61,14 +61,23 @@ def counts(games: Games, position: Position) -> Counter[Position]:
     """How often each position was reached by a move, by its smallest image."""
     found: Counter[Position] = Counter()
     for each in games.explore(position).moves:
-        after = position.copy()
-        after.play(each.move)
-        found[least(after)] += each.count
+        found[least(after(position, each.move))] += each.count
     return found
+
+
+def after(position: Position, move: Point) -> Position:
+    board = position.copy()
+    board.play(move)
+    return board
 
 
 def least(position: Position) -> Position:
     return min(position.symmetries(), key=str)
+
+
+def stones_of(position: Position) -> tuple[Stone, ...]:
+    """The stones of its smallest image, in whatever order they were set."""
+    return min(tuple(sorted(each.all_stones)) for each in position.symmetries())
 
 
 # -- keys
@@ -97,21 +106,23 @@ def test_a_key_is_the_same_for_all_images_and_orders_of_moves_and_for_nothing_el
 
 
 def test_a_key_of_a_file_is_the_same_with_every_version() -> None:
-    *found, _ = keys_for(15, 15, 4).along((), Position("h8 i9").all_stones, 1)
+    steps = ((*stone, 0) for stone in Position("h8 i9").all_stones)
+    found = [*keys_for(15, 15, 4).along((), steps, 1)]
     assert found == [(-2087834283118005689, 112), (-5769871933480222112, 96)]
 
 
-@pytest.mark.parametrize("size", [(7, 7), (8, 7)])
+@pytest.mark.parametrize(("size", "few"), [((7, 7), 200), ((8, 7), 3)])
 def test_the_moves_of_a_position_are_those_of_all_games_that_reach_it(
-    tmp_path: Path, size: BoardSize
+    tmp_path: Path, size: BoardSize, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(collect, "_FEW", few)  # where the rows of more games are added up
     played = random_games(1, 60, size)
     write_all(tmp_path / "games", played)
     expected: dict[Position, Counter[Position]] = {}
     for game in played:
         for number in range(len(game)):
-            here, after = (least(game.position(n)) for n in (number, number + 1))
-            expected.setdefault(here, Counter())[after] += 1
+            here, then = (least(game.position(n)) for n in (number, number + 1))
+            expected.setdefault(here, Counter())[then] += 1
     with Games(tmp_path / "base") as games:
         assert games.add(tmp_path / "games").games == len(games) == 60
         for position, moves in expected.items():
@@ -123,6 +134,7 @@ def test_the_moves_of_a_position_are_those_of_all_games_that_reach_it(
         assert len(found.games) == found.count
         for each in found.games:  # the games behind it are those
             assert games.game(each.id).names == (each.black, each.white)
+        assert games.db.execute("SELECT count(*) FROM summed").fetchone()[0] > 0 or few == 200
         # Those that were written without a result have none.
         assert sum(m.black + m.white + m.drawn for m in games.explore(Position(size=size)).moves)
 
@@ -166,6 +178,63 @@ def test_what_programs_reported_and_how_it_ended_is_shown(
     assert capsys.readouterr().out == "2\n"
 
 
+def test_all_lines_of_a_library_are_found_and_counted_as_no_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "(;W[ig](;B[ij];W[gi];B[ff])(;B[ff];W[gi];B[ij];W[aa]))(;W[gg];B[aa])"
+    tree = parse_game(f"(;RU[renju]GM[4]SZ[15];B[hh]{lines})")
+    write_game(tree, tmp_path / "lines.lib")
+    base = f"--base={tmp_path / 'base'}"
+    assert run(["games", "add", base, str(tmp_path / "lines.lib")]) == 0
+    assert capsys.readouterr().out.startswith("0 games and 1 library of 1 file added; 0 games in ")
+    with Games(tmp_path / "base") as games:
+        positions = [node.position() for node in tree.nodes()]
+        assert len({*map(stones_of, positions)}) == 10  # of 12: lines meet, and g9 is i9 turned
+        for position in positions:
+            expected = {
+                stones_of(child.position())
+                for node in tree.nodes()
+                if stones_of(node.position()) == stones_of(position)
+                for child in node.children
+            }
+            for image in position.symmetries():
+                found = games.explore(image)
+                assert (found.count, found.libraries, len(found.moves)) == (0, 1, len(expected))
+                assert all((each.count, each.libraries) == (0, 1) for each in found.moves)
+                assert {stones_of(after(image, each.move)) for each in found.moves} == expected
+        [library] = found.games
+        assert (library.result, library.moves, library.path[-9:]) == ("library", 11, "lines.lib")
+        # A game of one of its lines is a game, and its moves are in a library too.
+        write_game(Game("h8 i9 i6", rule="renju", black="Ann"), tmp_path / "game.sgf")
+        games.add(tmp_path / "game.sgf")
+        assert len(games) == 1 and [each.black for each in games.find("ann")] == ["Ann"]
+        found = games.explore(Position("h8 i9", rule="renju"))
+        assert (found.count, found.libraries, len(found.games)) == (1, 1, 2)
+        assert [(each.count, each.libraries) for each in found.moves] == [(1, 1), (0, 1), (0, 1)]
+        # The tree is kept without its file, and goes with its name.
+        (tmp_path / "lines.lib").unlink()
+        kept = games.game(library.id)
+        assert [n.position() for n in kept.nodes()] == positions
+        games.remove(tmp_path / "lines.lib")
+        assert games.db.execute("SELECT count(*) FROM played").fetchone() == (4,)
+    assert run(["games", "show", base, "--rule=renju", "h8"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "1 game"
+
+
+def test_a_search_takes_words_as_they_stand_and_in_small_letters(tmp_path: Path) -> None:
+    for number, black in enumerate(("Иван", "100%", "A_B", "Ann")):
+        write_game(Game(f"h8 i{number + 1}", black=black, white="Ben"), tmp_path / f"F{number}.sgf")
+    with Games(tmp_path / "base") as games:
+        for number in range(4):
+            games.add(tmp_path / f"F{number}.sgf")
+        for words, expected in (
+            ("ИВАН ben", ["Иван"]), ("%", ["100%"]), ("_b", ["A_B"]), ("f3.sgf", ["Ann"]),
+            ("ann ivan", []), ("ben", ["Ann", "A_B", "100%", "Иван"]),
+        ):  # fmt: skip
+            assert [each.black for each in games.find(words)] == expected
+        assert [each.black for each in games.find("ben", 1)] == ["Ann"]
+
+
 # -- files
 
 
@@ -202,6 +271,23 @@ def test_nothing_is_read_twice_and_what_has_changed_is_read_again(
         assert games.db.execute("SELECT count(*) FROM played").fetchone() == (0,)
 
 
+def test_what_is_taken_out_is_counted_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "_FEW", 3)
+    played = random_games(5, 40)
+    for name, part in (("a.pgn", played[:25]), ("b.pgn", played[25:])):
+        (tmp_path / name).write_text("".join(map(write_pgn, part)), "utf-8")
+    with Games(tmp_path / "base") as games, Games(tmp_path / "other") as other:
+        games.add(tmp_path)
+        games.remove(tmp_path / "a.pgn")
+        other.add(tmp_path / "b.pgn")
+        for game in played:
+            for number in range(len(game)):
+                position = game.position(number)
+                assert games.explore(position, 0) == other.explore(position, 0)
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,12 +297,16 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     (tmp_path / "link.sgf").symlink_to(tmp_path / "nothing")
     os.mkfifo(tmp_path / "pipe.sgf")
     (tmp_path / "timing.jsonl").write_text("{}")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.sgf")).write_text("(;GM[4]B[hh])")
+    write_game(parse_game("h8 i9", rule="renju"), tmp_path / "cut.lib")
+    (tmp_path / "cut.lib").write_bytes((tmp_path / "cut.lib").read_bytes()[:-1])
     base = f"--base={tmp_path / 'base'}"
-    for _ in range(2):
+    for count in (4, 2):  # what was read is known the second time
         assert run(["games", "add", base, str(tmp_path)]) == 1
         out, err = capsys.readouterr()
-        assert "2 could not be read; 1 game in" in out or "1 could not be read; 1 game in" in out
-        assert f"{tmp_path / 'bad.sgf'}: " in err and "(;" not in err.splitlines()[0][:1]
+        assert f"{count} could not be read; 1 game in" in out and err.count("\n") == count
+        assert f"{tmp_path / 'bad.sgf'}: " in err and "\\udcff.sgf': the name is not text" in err
+        assert count == 2 or f"{tmp_path / 'cut.lib'}: renlib: ends too early" in err
     changing = tmp_path / "changing.sgf"
     write_game(Game("h8"), changing)
 
@@ -240,12 +330,10 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
 _READER = """
 import sys
 from tengen.study import collect
-from tengen.study import games as module
-from tengen.study import collect
-module.PART = collect.PART = 20
-module._MOST_WAITING = 40
+from tengen.study.games import Games
+collect.PART, collect._MOST_WAITING = 20, 200
 if __name__ == "__main__":
-    with module.Games(sys.argv[1]) as games:
+    with Games(sys.argv[1]) as games:
         print(games.add(*sys.argv[2:], jobs=1, on_progress=lambda added: print(added, flush=True)))
 """
 
@@ -259,7 +347,7 @@ def test_a_reader_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     script.write_text(_READER)
     words = [sys.executable, str(script), str(tmp_path / "base"), str(tmp_path / "games")]
     draw, kills = random.Random(3), 0
-    environment = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(collect.__file__).parents[2])}
     for wanted in (1, 2, 4, 8, 1000):
         with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment) as reader:
             assert reader.stdout is not None
@@ -303,8 +391,9 @@ def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
     refused(good[:100] + os.urandom(len(good) - 100), "is damaged (")
     refused(good[: len(good) // 2], "is damaged (")
     newer = bytearray(good)
-    newer[60:64] = (2).to_bytes(4, "big")  # sqlite's user_version
-    refused(bytes(newer), "is of a newer version of Tengen (base 2, this one reads 1)")
+    for version, age in ((3, "a newer"), (1, "an older")):
+        newer[60:64] = version.to_bytes(4, "big")  # sqlite's user_version
+        refused(bytes(newer), f"is of {age} version of Tengen (base {version}, this one reads 2)")
     foreign = tmp_path / "foreign"
     with sqlite3.connect(foreign) as other:
         other.execute("CREATE TABLE things (x)")
@@ -318,13 +407,12 @@ def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
 
 
 def test_a_base_that_another_program_writes_can_be_asked_and_says_so_when_it_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     file = _file(tmp_path)
     with Games(tmp_path / "base") as games:
         games.add(file)
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.01)
-    with Games(tmp_path / "base") as games, Games(tmp_path / "base") as other:
+    with Games(tmp_path / "base") as games, Games(tmp_path / "base", patience_s=0.01) as other:
         games.db.execute("BEGIN IMMEDIATE")
         assert other.explore(Position("h8")).count == 1
         write_game(Game("a1"), file)

@@ -7,7 +7,7 @@ import { same } from "./moves.js";
 import { sideName, short, t, told } from "./texts.js";
 
 export const about = ({ began, black, white, rule, size, moves, result }) =>
-  told([`${began ? `${began}: ` : ""}${told(black)} - ${told(white)}`, rule, size, moves, result].filter(Boolean));
+  told([`${began ? `${began}: ` : ""}${[black, white].filter(Boolean).map(told).join(" - ")}`, rule, size, moves, result].filter(Boolean));
 
 const open = (send, { id, name }) => send(name ? { do: "load", name } : { do: "known", game: id });
 
@@ -31,7 +31,7 @@ export function makeExplorer(send) {
   }
   panel.addEventListener("toggle", ask);
 
-  function playedRow([cell, count, black, drawn, white, chance]) {
+  function playedRow([cell, count, black, drawn, white, chance, libraries]) {
     const ends = t("explored.ends", { black, drawn, white });
     const parts = [["black", black], ["drawn", drawn], ["white", white]];
     const bar = html("span", { class: "ends-bar", title: ends, "aria-label": ends, role: "img" },
@@ -41,13 +41,15 @@ export function makeExplorer(send) {
     });
     return html("li", {}, html("button", { type: "button",
       onclick: () => send({ do: "show", cells: [...game.cells, cell] }) },
-    html("b", {}, pointName(cell, game.height)), html("span", {}, short(count)), bar,
+    html("b", {}, pointName(cell, game.height)), html("span", {}, [count && short(count), libraries && `+${libraries}`].filter(Boolean).join(" ")),
+    count ? bar : html("span", {}, t("explored.libraries", { count: libraries })),
     html("span", {}, chance === null ? "" : `${Math.round(chance * 100)} %`)));
   }
 
-  function hearExplored({ count, moves, games, after }) {
+  function hearExplored({ count, libraries, moves, games, after }) {
     if (game === null || !same(after, game.cells)) return;
-    byId("explored-count").textContent = t("explored.count", { count: short(count) });
+    byId("explored-count").textContent = [t("explored.count", { count: short(count) }),
+      libraries ? t("explored.libraries", { count: libraries }) : ""].filter(Boolean).join(" · ");
     byId("played").replaceChildren(...moves.map(playedRow));
     byId("behind").replaceChildren(...games.map((each) => html("li", {}, gameButton(send, each))));
   }

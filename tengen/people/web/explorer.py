@@ -24,12 +24,13 @@ from tengen.people.web.begin import loaded_session, set_up_session
 from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.requests import Find, Puzzle, Setup
 from tengen.people.web.work import Progress
+from tengen.study.base import NAME
 from tengen.study.collect import Added
-from tengen.study.games import NAME, Games
+from tengen.study.games import Games
 from tengen.study.puzzles import Puzzle as Found
 from tengen.study.puzzles import Puzzles, Score, Verdict, judge
 from tengen.study.review import Review
-from tengen.study.stored import KnownGame
+from tengen.study.stored import LIBRARY, KnownGame
 
 _MOST_LISTED = 200
 _MOST_BEHIND = 20
@@ -71,8 +72,9 @@ class Explorer:
             found = games.explore(position, _MOST_BEHIND)
         return {
             "count": found.count,
+            "libraries": found.libraries,
             "moves": [
-                [(m.move.x, m.move.y), m.count, m.black, m.drawn, m.white, m.chance]
+                [(m.move.x, m.move.y), m.count, m.black, m.drawn, m.white, m.chance, m.libraries]
                 for m in found.moves
             ],
             "games": [self._about(game) for game in found.games],
@@ -82,13 +84,13 @@ class Explorer:
         path = Path(game.path)
         name = path.name if self._library.has(path) else ""
         columns, rows = game.size
-        return {
-            "id": game.id,
-            **SavedGame.of(
-                name, game.date, game.black, game.white, RULE_TITLES[read_rule(game.rule)],
-                f"{columns}x{rows}", game.result, game.moves,
-            ).shown(),
-        }  # fmt: skip
+        shown = SavedGame.of(
+            name, game.date, game.black, game.white, RULE_TITLES[read_rule(game.rule)],
+            f"{columns}x{rows}", game.result, game.moves,
+        ).shown()  # fmt: skip
+        if game.result == LIBRARY:
+            shown |= {"black": path.name, "white": ""}
+        return {"id": game.id, **shown}
 
     def forget(self, name: str) -> None:
         """A game that is no longer in the folder."""

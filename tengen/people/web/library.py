@@ -52,7 +52,7 @@ class SavedGame:
     name    of its file in the folder; "" for a game from elsewhere.
     began   in local time, as `2026-11-24 13:05`, or as its file says.
     rule    its title, and `size` as `15x15`.
-    result  "Black won", "White won", "drawn"; "" where the game has no end.
+    result  "Black won", "White won", "drawn", "a library"; "" where the game has no end.
     moves   how many its main line has.
     """
 
@@ -77,7 +77,7 @@ class SavedGame:
         result: str,
         moves: int,
     ) -> SavedGame:
-        """A game with what its file says, the result as "black", "white", "draw" or ""."""
+        """A game with what its file says, the result as "black", "white", "draw", "library", ""."""
         began = _began(name) if name else date
         black, white = _player(black), _player(white)
         return cls(name, began, black, white, rule, size, RESULTS.get(result, ""), moves)

@@ -108,7 +108,12 @@ def players(threads: int, memory_mib: int) -> Record:
 
 
 _ONE_TURN = 1
-RESULTS = {"black": tr("Black won"), "white": tr("White won"), "draw": tr("drawn")}
+RESULTS = {
+    "black": tr("Black won"),
+    "white": tr("White won"),
+    "draw": tr("drawn"),
+    "library": tr("a library"),
+}
 # Of a name in a file; its first characters are shown.
 MOST_NAME = 100
 _WAYS = {

@@ -10,7 +10,7 @@ import pytest
 
 from tengen import Engine, Game, Position, parse_game, write_game
 from tengen.people.web.explorer import Explorer
-from tengen.study.games import NAME
+from tengen.study.base import NAME
 from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
 from tests.people.web.browsing import expect, needs_chromium, stones
 from tests.people.web.running import Running
@@ -58,7 +58,7 @@ def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Pa
     [ann] = asked(board, "find", "games", words="ann ben")["games"]
     explored = asked(board, "explore", "explored")
     assert explored["after"] == [[7, 7], [6, 8]] and explored["count"] == 2
-    assert explored["moves"] == [[[8, 6], 1, 1, 0, 0, None]]
+    assert explored["moves"] == [[[8, 6], 1, 1, 0, 0, None, 0]]
     assert len(explored["games"]) == 2
     # The game from the file does not take the place of that on the board, nor is it deleted.
     assert not board.request("known", game=ann["id"])
@@ -124,6 +124,22 @@ def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
     assert "no puzzle" in board.request("answer")
     work(board, "puzzle", kind="", is_missed=True)
     assert board.all_told("note")[-1]["text"] == "no puzzle was missed"
+
+
+def test_a_library_is_shown_as_one_and_opened(board: Board, tmp_path: Path) -> None:
+    lines = parse_game("(;GM[4]SZ[15];B[hh];W[gg](;B[ig];W[cc])(;B[aa]))")
+    write_game(lines, tmp_path / "lines.lib")
+    with board.room._explorer.open() as games:
+        assert games.add(tmp_path / "lines.lib", rule="freestyle").libraries == 1
+    [shown] = asked(board, "find", "games", words="lines.lib")["games"]
+    assert (shown["black"], shown["white"], shown["result"]) == ("lines.lib", "", "a library")
+    for x, y in ((7, 7), (8, 8)):
+        board.request("play", x=x, y=y)
+    explored = asked(board, "explore", "explored")
+    assert (explored["count"], explored["libraries"]) == (1, 1)
+    assert [(count, libraries) for _, count, *_, libraries in explored["moves"]] == [(0, 1)] * 2
+    assert not board.request("known", game=shown["id"])
+    assert len(board.all_told("tree")[-1]["nodes"]) == 5
 
 
 @needs_chromium
