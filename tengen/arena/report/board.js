@@ -56,30 +56,29 @@ export function layOut({ width, height, turns = 0, isMirrored = false, hasCoordi
 
 // -- the board without stones
 
-const stop = (offset, kind) => svg("stop", { offset, ...kind });
 const ball = (id, ...stops) => svg("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.78 },
-  stops.map(([offset, colour]) => stop(offset, { "stop-color": colour })));
+  stops.map(([offset, colour]) => svg("stop", { offset, "stop-color": colour })));
 
 const DEFINED = () => svg("defs", {},
-  svg("linearGradient", { id: "ground", x2: 1, y2: 1 }, stop(0, { class: "near" }), stop(1, { class: "far" })),
-  ball("black-stone", [0, "#6b7077"], [0.35, "#33373c"], [1, "#090a0c"]),
-  ball("white-stone", [0, "#ffffff"], [0.55, "#f6f3ec"], [1, "#c9c3b6"]),
-  svg("radialGradient", { id: "shade" }, stop(0.72, { "stop-color": "#000", "stop-opacity": 0.42 }),
-    stop(1, { "stop-color": "#000", "stop-opacity": 0 })));
+  ball("black-stone", [0, "#858b92"], [0.16, "#565b61"], [0.5, "#24272b"], [1, "#060708"]),
+  ball("white-stone", [0, "#ffffff"], [0.5, "#f8f6f0"], [0.82, "#e3ded2"], [1, "#bfb7a7"]),
+  svg("radialGradient", { id: "shade" }, svg("stop", { offset: 0.62, "stop-color": "#2a160076" }),
+    svg("stop", { offset: 1, "stop-color": "#2a160000" })));
 
-// The fibres of the wood, which are the same on every board.
+// The fibres of the wood, straight from top to bottom and the same on every board: fine ones, and
+// here and there a broad one, which is darker or lighter than the ground.
 function grain([left, top, wide, high]) {
   let seed = 7;
   const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  const paths = [];
-  for (let y = top + 7; y < top + high - 7; y += 1.5 + chance() * 4) {
-    const bend = () => (chance() - 0.5) * 6;
-    paths.push(svg("path", { class: "grain", "stroke-width": (0.4 + chance() * 1.3).toFixed(1),
-      opacity: (0.03 + chance() * 0.07).toFixed(2),
-      d: `M${left} ${y.toFixed(1)}c${wide / 6} ${bend().toFixed(1)} ${wide / 3} ${bend().toFixed(1)} ${wide / 2} `
-        + `${bend().toFixed(1)}s${wide / 3} ${bend().toFixed(1)} ${wide / 2} ${bend().toFixed(1)}` }));
+  const fibres = [];
+  for (let x = left + 2; x < left + wide - 2; x += 1.5 + chance() * 4) {
+    const isBroad = chance() < 0.24;
+    const [thick, faint] = isBroad ? [3 + chance() ** 2 * 22, 0.02 + chance() * 0.035]
+      : [0.4 + chance() * 0.9, 0.03 + chance() ** 3 * 0.17];
+    fibres.push(svg("path", { class: isBroad && chance() < 0.45 ? "grain light" : "grain", "stroke-width": thick.toFixed(1),
+      opacity: faint.toFixed(3), d: `M${x.toFixed(1)} ${top}v${high}` }));
   }
-  return paths;
+  return fibres;
 }
 
 function ground({ width, height, hasCoordinates = true }, { place, box, edge, letterSize }) {
@@ -94,7 +93,7 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
       x: x1 + Math.sign(x1 - x2) * away, y: y1 + Math.sign(y1 - y2) * away }, text);
   };
   return [
-    svg("rect", { class: "wood", x, y, width: wide, height: high, rx: 8, fill: "url(#ground)" }),
+    svg("rect", { class: "wood", x, y, width: wide, height: high, rx: 8 }),
     grain(box),
     svg("path", { class: "line", d: [...columns.map((i) => line([i, 0], [i, height - 1])),
       ...rows.map((i) => line([0, i], [width - 1, i]))].join("") }),
@@ -113,7 +112,7 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
 
 // A stone with its shadow, for a group that has the class of its colour.
 export const stoneAt = (colour, [cx, cy]) => [
-  svg("circle", { class: "shade", cx: cx + 0.9, cy: cy + 2.1, r: STONE + 1, fill: "url(#shade)" }),
+  svg("circle", { class: "shade", cx: cx + 1.1, cy: cy + 2.4, r: STONE + 1.4, fill: "url(#shade)" }),
   svg("circle", { class: "body", cx, cy, r: STONE, fill: `url(#${colour}-stone)` })];
 
 const colourOf = (index, position) =>
@@ -155,10 +154,10 @@ function betterMove(cell, index, position, place) {
     stoneAt(colour, place(cell)), number(at, index + 1, place(cell), position));
 }
 
-// A sign beside the last stone, such as "?", of its kind.
-function sign({ kind, text }, [x, y]) {
-  const [cx, cy] = [x + 11, y - 11];
-  return svg("g", { class: `sign ${kind}` }, svg("circle", { cx, cy, r: 8 }), svg("text", { x: cx, y: cy }, text));
+// A sign such as "?", of its kind: beside a stone, or on a point that is empty.
+function sign({ kind, text }, [x, y], isEmpty) {
+  const where = isEmpty ? `translate(${x} ${y}) scale(1.5)` : `translate(${x + 11} ${y - 11})`;
+  return svg("g", { class: `sign ${kind}`, transform: where }, svg("circle", { r: 8 }), svg("text", {}, text));
 }
 
 // An SVG element that shows `position`, an object with
@@ -173,7 +172,8 @@ function sign({ kind, text }, [x, y]) {
 //   better          cells of a line to show as well, or []; numbered, where they are empty
 //   betterFrom      the index of the move that the line would replace; `move` if left out
 //   numbered        the first move whose stone shows its number, or true for all; false for none
-//   sign            what is said of the last move shown, as {kind, text}, or nothing
+//   sign            what is said of the last move shown, or of another one at `cell`, as
+//                   {kind, text, cell}, or nothing
 //   label           what the picture shows, for readers who do not see it
 //   look            "wood", "paper" or "dark"; wood if left out
 //   turns, isMirrored, hasCoordinates   as for `layOut`
@@ -184,15 +184,17 @@ export function drawBoard(position) {
   const shown = cells.slice(0, move);
   const line = move === cells.length ? position.line || [] : [];
   const seen = { ...position, line };
-  const [from, to] = [line[0], line.at(-1)].map((cell) => cell && place(cell));
-  const kind = ["board", `look-${look}`, line.length && "over", position.isNew && "now-over"].filter(Boolean).join(" ");
+  const [x, y, wide, high] = laid.box;
+  const at = position.sign && (position.sign.cell || shown.at(-1));
+  const kind = `board look-${look} ${position.isNew ? "now-over" : ""}`.trim();
   return svg("svg", { class: kind, role: "img", "aria-label": position.label, viewBox: laid.box.join(" ") },
     DEFINED(), ground(position, laid),
-    from ? svg("line", { class: "won-line", x1: from[0], y1: from[1], x2: to[0], y2: to[1] }) : null,
+    line.length ? [svg("rect", { class: "veil", x, y, width: wide, height: high, rx: 8 }),
+      svg("path", { class: "won-line", d: `M${line.map(place).join("L")}` })] : [],
     setup.map((each) => setStone(each, seen, place)),
     shown.map((cell, i) => stone(cell, i, seen, place)),
     line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE })),
     shown.map((cell, i) => label(cell, i, position, place)),
     better.map((cell, i) => (isIn(shown, cell) ? null : betterMove(cell, i, position, place))),
-    position.sign && move ? sign(position.sign, place(cells[move - 1])) : null);
+    at ? sign(position.sign, place(at), !isIn([...shown, ...better], at)) : null);
 }

@@ -185,7 +185,7 @@ export function makeBoard(element, view) {
         const [x, y] = place(cursor);
         picture.append(svg("rect", { class: "cursor", x: x - 15, y: y - 15, width: 30, height: 30, rx: 4 }));
       }
-      element.style.setProperty("--ratio", laid.box[2] / laid.box[3]);
+      document.documentElement.style.setProperty("--ratio", laid.box[2] / laid.box[3]);
       element.replaceChildren(picture);
       drawGhost();
       if (isNew && view.hasSound()) knock();

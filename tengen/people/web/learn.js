@@ -47,7 +47,7 @@ export function makeLearn(send, moves, redraw) {
         moves.goTo(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
       } },
     svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
-    stretchedLine(points, { class: "chance-line" }),
+    stretchedLine([[points[0][0], 0], ...points, [points.at(-1)[0], 0]], { class: "chance-line" }),
     svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }),
     marked.map((each) => svg("circle", { class: `finding ${kindOf(each)}`,
       cx: `${place(each.number) * 100}%`, cy: `${(0.96 - (chances[each.number] ?? 0.5) * 0.92) * 100}%`, r: 4.5 },
@@ -185,6 +185,12 @@ export function makeLearn(send, moves, redraw) {
     },
     // The line to show in this position; [] for none.
     preview: (state) => (line !== null && same(state.cells, line[0]) ? line[1] : []),
+    // The mistake that was played in this position, as the sign of drawBoard; null for none.
+    sign: (state) => {
+      const finding = lesson === null ? shown : asked();
+      return finding === null || !same(state.cells, before(finding)) ? null
+        : { kind: kindOf(finding), text: SIGNS[finding.kind], cell: review.cells[finding.number - 1] };
+    },
     show: (state) => {
       const isOther = game !== null && !same(game.setup, state.setup);
       game = state;

@@ -60,7 +60,7 @@ function redraw() {
     candidates: line === null && !learn.isHiding() ? analyse.candidates() : [],
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
     notes: [...notes.shown(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
-    chosen: chosen && [chosen, game.to_move], sign: moves.sign(),
+    chosen: chosen && [chosen, game.to_move], sign: learn.sign(game) || moves.sign(),
     mine: isMine() && !notes.isMarking() ? game.to_move : null,
     label: `${lastText()} ${told(game.outcome)}`,
   };

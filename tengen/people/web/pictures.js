@@ -29,7 +29,8 @@ async function painted(position, scale) {
   return canvas;
 }
 
-export const pngOf = async (position) => (await painted(position, 2)).convertToBlob();
+const pixelsOf = (canvas) =>
+  new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
 
 // The most frequent colours. Those that differ little count as one, their mean: else the shades of
 // wood would leave no place for stones.
@@ -57,6 +58,34 @@ function nearestIn(palette) {
     }
     return known.get(pixel);
   };
+}
+
+const bytesOf = (palette) => [...Array(256)].flatMap((_, i) => palette[i] || [0, 0, 0]);
+const long = (number) => [number >>> 24, number >>> 16, number >>> 8, number];
+
+// A part of a PNG, with its length and its checksum.
+function chunk(name, data) {
+  const bytes = Uint8Array.from([...name].map((letter) => letter.charCodeAt()).concat(data));
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let i = 0; i < 8; i += 1) crc = (crc >>> 1) ^ (crc & 1 && 0xedb88320);
+  }
+  return [long(data.length), bytes, long(~crc)].map((part) => Uint8Array.from(part));
+}
+
+// With a palette it is a tenth of what the browser would write.
+export async function pngOf(position) {
+  const canvas = await painted(position, 2);
+  const [{ width, height }, pixels] = [canvas, pixelsOf(canvas)];
+  const palette = paletteOf(pixels);
+  const nearest = nearestIn(palette);
+  const rows = new Uint8Array((width + 1) * height); // each begins with a zero: as it is
+  pixels.forEach((pixel, at) => { rows[at + Math.floor(at / width) + 1] = nearest(pixel); });
+  const packed = new Response(new Blob([rows]).stream().pipeThrough(new CompressionStream("deflate")));
+  return new Blob([Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    ...chunk("IHDR", [...long(width), ...long(height), 8, 3, 0, 0, 0]), ...chunk("PLTE", bytesOf(palette)),
+    ...chunk("IDAT", [...new Uint8Array(await packed.arrayBuffer())]), ...chunk("IEND", [])], { type: "image/png" });
 }
 
 // The colours of a frame by the LZW of GIF, in blocks of up to 255 bytes.
@@ -106,13 +135,12 @@ export async function gifOf(position) {
   for (let move = 0; move <= position.move; move += 1) {
     const canvas = await painted({ ...position, cells: position.cells.slice(0, position.move), move }, 1);
     size = [canvas.width, canvas.height];
-    const { data } = canvas.getContext("2d").getImageData(0, 0, ...size);
-    frames.push(new Uint32Array(data.buffer));
+    frames.push(pixelsOf(canvas));
   }
   const palette = paletteOf(frames.at(-1));
   const nearest = nearestIn(palette);
   const parts = [["GIF89a"], [...size.flatMap(word), 0xf7, 0, 0],
-    [...Array(256)].flatMap((_, i) => palette[i] || [0, 0, 0]),
+    bytesOf(palette),
     [0x21, 0xff, 11], ["NETSCAPE2.0"], [3, 1, 0, 0, 0]]; // again and again
   frames.forEach((pixels, i) => {
     const before = frames[i - 1] || [];

@@ -43,6 +43,7 @@ def test_board_and_controls_are_in_view_together(browser: Browser, columns: int,
     ):
         for width, height in ((390, 844), (360, 640), (844, 390), (700, 450), (1400, 900)):
             page.set_viewport_size({"width": width, "height": height})
+            page.click("#tab-play")
             parts = ("board svg", "black", "white", "undo", "hint", "resign", "back", "tab-play")
             for each in map("#{}".format, parts):
                 expect(page.locator(each)).to_be_in_viewport(ratio=0.99)
