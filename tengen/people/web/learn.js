@@ -9,6 +9,8 @@ import { sideName, t, told } from "./texts.js";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const kindOf = (finding) => finding.kind.split(" ")[0]; // as a class
+// The rows where work is begun that is no review, by what they have.
+const WORK_PLACES = { add: "add-files", solve: "solve", defend: "solve", puzzle: "puzzle-new", judge: "puzzle-new" };
 
 export function makeLearn(send, moves, redraw) {
   let game = null;
@@ -151,9 +153,13 @@ export function makeLearn(send, moves, redraw) {
     redraw();
   });
 
+  // What is being done, and the button that stops it, stand behind the row where it was begun.
   function showWork() {
-    for (const id of ["enough", "progress", "work-step"]) byId(id).hidden = game.work === "";
-    if (game.work === "") byId("progress").removeAttribute("value");
+    const row = byId(WORK_PLACES[game.work] ?? "review").closest(".row");
+    const work = byId("work");
+    work.hidden = game.work === "";
+    if (work.hidden) byId("progress").removeAttribute("value");
+    else if (row.nextElementSibling !== work) row.after(work);
   }
 
   function showAll() {

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tengen import Engine, Game, Position, parse_game, write_game
+from tengen import Engine, Game, Games, Position, parse_game, write_game
 from tengen.people.web.explorer import Explorer
 from tengen.study.base import NAME
+from tengen.study.collect import Added
 from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
 from tests.people.web.browsing import expect, needs_chromium, stones
 from tests.people.web.running import Running
@@ -140,6 +142,28 @@ def test_a_library_is_shown_as_one_and_opened(board: Board, tmp_path: Path) -> N
     assert [(count, libraries) for _, count, *_, libraries in explored["moves"]] == [(0, 1)] * 2
     assert not board.request("known", game=shown["id"])
     assert len(board.all_told("tree")[-1]["nodes"]) == 5
+
+
+@needs_chromium
+def test_what_was_begun_is_stopped_where_it_was_begun(
+    page: Page, running: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(games: Games, *paths: Path, on_progress: Any = None, jobs: int | None = None) -> Added:
+        while on_progress:  # until it is stopped
+            on_progress(Added(games=7))
+            time.sleep(0.01)
+        return Added()
+
+    monkeypatch.setattr(Games, "add", add)
+    page.click("#tab-files")
+    page.fill("#add-files [name=path]", str(tmp_path))
+    page.click("#add-files button")
+    expect(page.locator("#files #work-step")).to_have_text("reading games")
+    page.click("#files #enough")
+    expect(page.locator("#enough")).to_be_hidden()
+    page.click("#tab-learn")
+    page.click("#puzzle-new")
+    expect(page.locator("#note")).to_have_text("there is no puzzle in the games any more")
 
 
 @needs_chromium

@@ -25,7 +25,8 @@ NAMES = {"Tengen", "wine other.exe", "···", "?", "←", "→", "↑", "↓", 
 # Words and sentences of the server, names of keys, part of a picture: not for people.
 WORDS = {
     "missed win", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-    "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "GIF89a", "NETSCAPE2.0",
+    "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "GIF89a", "NETSCAPE2.0", "IHDR",
+    "PLTE", "IDAT", "IEND",
     "M{} {}l12 12m0 -12l-12 12", "M{} {}h{}M{} {}v{}", "M",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
