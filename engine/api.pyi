@@ -10,6 +10,7 @@ from engine.model import (
     Point,
     Position,
     Result,
+    Root,
     SearchStats,
     Solution,
     SolveLimits,
@@ -47,6 +48,8 @@ class Engine:
     def check(self) -> None: ...
     @property
     def last_search_stats(self) -> SearchStats: ...
+    @property
+    def root(self) -> Root: ...
     def sample_positions(self, every: int, seed: int = 0) -> None: ...
     @property
     def last_samples(self) -> tuple[tuple[Point, ...], ...]: ...

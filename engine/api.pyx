@@ -14,7 +14,7 @@ from zlib import crc32
 
 from engine.board cimport board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport point_of, policy_of, put_on_board, stats_of
+from engine.convert cimport point_of, policy_of, put_on_board, root_of, stats_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.machine cimport machine_bytes
@@ -275,6 +275,12 @@ cdef class Engine(Thinker):
     def last_search_stats(self):
         """Where the nodes of the last think() went, all threads together: engine.model.SearchStats."""
         return stats_of(&self.search.stats)
+
+    @property
+    def root(self):
+        """What the think() under way does at its root just now: engine.model.Root. Any thread may
+        ask."""
+        return root_of(&self.search.root)
 
     # -- for self-play ---------------------------------------------------------------------------
 

@@ -6,17 +6,18 @@ from libc.string cimport memset
 from engine.board cimport Board, is_empty, make, set_up
 from engine.evaluate cimport move_score
 from engine.geometry cimport cell_at, x_of, y_of
+from engine.intrinsics cimport load_count, load_flag
 from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.net cimport POLICY_ONE, Net, policies
-from engine.root cimport RootLine
+from engine.root cimport RootLine, RootMoves
 from engine.rules cimport is_forbidden
 from engine.search cimport COUNT_VCF, COUNTERS, Search, SearchStats, nodes_of_all
 from engine.timeman cimport elapsed_us
-from engine.types cimport (CELLS, MAX_PLY, MAX_STONES, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS,
-                           int16_t, int32_t, int64_t, uint16_t, uint64_t)
+from engine.types cimport (CELLS, MAX_PLY, MAX_STONES, NO_CELL, VALUE_MATE, VALUE_MATE_FLOOR, WALL,
+                           WORDS, int16_t, int32_t, int64_t, uint16_t, uint64_t)
 
 from engine.model import SearchStats as SearchStatsRecord
-from engine.model import Info, Line, Point, Score, VcfCount
+from engine.model import Info, Line, Point, Root, Score, VcfCount
 from engine.rulebook import INDEX_OF_NUMBER
 
 
@@ -77,6 +78,14 @@ cdef object line_of(const RootLine* line):
     return Line(score_of(line.value), line.depth,
                 max(line.seldepth, line.length if line.depth else 0),
                 points_of(line.cell, line.length))
+
+
+cdef object root_of(const RootMoves* r):
+    """What is known of the root while it is searched, as a Root, in any thread."""
+    cdef int now = load_flag(&r.now), cell
+    lost = tuple([point_of(cell) for cell in range(CELLS)
+                  if (<uint64_t>load_count(&r.lost[cell >> 6]) >> (cell & 63)) & 1])
+    return Root(None if now == NO_CELL else point_of(now), lost)
 
 
 cdef object info_of(const Search* s):

@@ -20,9 +20,9 @@ from engine.intrinsics cimport add_count, load_flag, store_count, store_flag
 from engine.ordering cimport PICK_ALL
 from engine.patterns cimport THREAT_FIVE, THREAT_THREE
 from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, central_cell,
-                          drop_symmetric_moves, effort_of, first_allowed, is_allowed, keep_at_least,
-                          list_opening_moves, list_root_moves, merge_unfinished, others_are_lost,
-                          root_mode, set_aside, sort_root_moves)
+                          drop_symmetric_moves, effort_of, first_allowed, forget_now, is_allowed,
+                          keep_at_least, list_opening_moves, list_root_moves, merge_unfinished,
+                          note_lost, others_are_lost, root_mode, set_aside, sort_root_moves)
 from engine.rules cimport is_forbidden
 from engine.search cimport (COUNT_MOVE, VCF_AT_ROOT, PLY, Search, clear_counts, end_pv, limited_vcf, nodes_of_all,
                             prepare_vcf, reduction_of, report_nodes, search_move, set_pv)
@@ -296,6 +296,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
                 and i - first >= s.params.root_lmr_moves and own_threat < THREAT_THREE):
             reduction = reduction_of(&s.params, depth, i - first) - s.params.root_lmr_less
             reduction = max(min(reduction, depth - 2 * PLY), 0)
+        store_flag(&s.root.now, s.root.move[i].cell)
         make(b, s.root.move[i].cell, side)
         s.nodes += 1
         s.stats.count[COUNT_MOVE] += 1
@@ -309,7 +310,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
                 best = alpha + 1
             return best
         if value <= -VALUE_MATE_FLOOR:
-            s.root.move[i].is_lost = True
+            note_lost(&s.root, &s.root.move[i])
         if i == first or value > alpha:
             s.root.move[i].value = value
         if value > best:
@@ -476,6 +477,7 @@ cdef void think(Search* s) noexcept nogil:
     store_count(&s.shared.nodes, 0)
     store_flag(&s.shared.decided, 0)
     prepare_vcf(s)
+    forget_now(&s.root)
     s.only_move = False
     s.lines.count = 0
     s.proof.length = 0

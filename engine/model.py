@@ -283,6 +283,17 @@ class Info(NamedTuple):
     lines: tuple[Line, ...] = ()
 
 
+class Root(NamedTuple):
+    """The moves of a position while it is searched.
+
+    move  the one under search; None between searches, and where no move has been searched yet.
+    lost  those that are proved to lose, by this search so far; after its end, those of the last one.
+    """
+
+    move: Point | None
+    lost: tuple[Point, ...]
+
+
 class Result(NamedTuple):
     """The move to play, with the last report that belongs to it (`info.pv[0] == move`).
 

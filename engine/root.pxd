@@ -5,7 +5,7 @@ from engine.geometry cimport mix64
 from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.types cimport MAX_STONES, VALUE_EVAL_LIMIT, WORDS, int16_t, int64_t, uint64_t
+from engine.types cimport MAX_STONES, VALUE_EVAL_LIMIT, WORDS, int16_t, int32_t, int64_t, uint64_t
 
 cdef struct RootMove:
     int cell
@@ -21,6 +21,9 @@ cdef struct RootMoves:
     # -- a limit of the search: cells that are not played
     bint has_excluded
     uint64_t excluded[WORDS] # bit cell & 63 of word cell >> 6; counts only with has_excluded
+    # -- for those who look on in other threads, by engine.intrinsics
+    int32_t now              # the cell of the move under search; NO_CELL: none
+    int64_t lost[WORDS]      # the cells of moves that are proved to lose, as in `excluded`
 
 cdef enum:
     MAX_LINES = 64
@@ -58,6 +61,8 @@ cdef int root_mode(const Board* b) noexcept nogil
 cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p,
                           Net* net, int mode) noexcept nogil
 cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil
+cdef void forget_now(RootMoves* r) noexcept nogil
+cdef void note_lost(RootMoves* r, RootMove* move) noexcept nogil
 cdef int effort_of(const RootMoves* r, int cell) noexcept nogil
 cdef bint others_are_lost(const RootMoves* r, int cell) noexcept nogil
 cdef void drop_symmetric_moves(RootMoves* r, const Board* b) noexcept nogil

@@ -11,6 +11,7 @@ one move near the stones is always seen.
 
 from engine.board cimport Board, count_of, first_with, is_empty, position_key, threat_at
 from engine.geometry cimport cell_at, mix64, symmetry_count, transformed_cell, x_of, y_of
+from engine.intrinsics cimport load_count, store_count, store_flag
 from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.net cimport Net
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, History, Picker,
@@ -18,7 +19,7 @@ from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, 
 from engine.params cimport Params
 from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR, THREAT_THREE
 from engine.rules cimport is_forbidden
-from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE_FLOOR, int64_t,
+from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE_FLOOR, WORDS, int64_t,
                            opponent_of, uint64_t)
 
 cdef enum:
@@ -88,6 +89,21 @@ cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
         if not is_allowed(r, cell) or is_forbidden(b, cell, b.side):
             continue
         add_root_move(r, cell)
+
+
+cdef void forget_now(RootMoves* r) noexcept nogil:
+    """No move is searched, and none is known to lose."""
+    cdef int i
+    store_flag(&r.now, NO_CELL)
+    for i in range(WORDS):
+        store_count(&r.lost[i], 0)
+
+
+cdef void note_lost(RootMoves* r, RootMove* move) noexcept nogil:
+    """The move is proved to lose."""
+    cdef int64_t* word = &r.lost[move.cell >> 6]
+    move.is_lost = True
+    store_count(word, load_count(word) | <int64_t>(<uint64_t>1 << (move.cell & 63)))
 
 
 cdef int effort_of(const RootMoves* r, int cell) noexcept nogil:

@@ -37,7 +37,7 @@ from engine.search cimport Sampler, Search, draw_distance
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
 from engine.tt cimport new_game, new_search, release
-from engine.types cimport MAX_PLY, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
+from engine.types cimport MAX_PLY, NO_CELL, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
 
 from engine.interrupt import Listener, is_main_thread, listed, start_with_stack
@@ -66,6 +66,7 @@ cdef class Thinker:
         self.search.time.owner = <void*>self
         self.search.time.hit = &self.hit
         self.search.time.take_hit = &_see_hit
+        self.search.root.now = NO_CELL
         connect_pool(&self.pool, self.search)
         default_params(&self.search.params)
 
@@ -289,6 +290,7 @@ cdef class Thinker:
         age_pool(&self.pool)
         with nogil:
             think(self.search)
+            store_flag(&self.search.root.now, NO_CELL)
             gather(&self.pool)
         while (self.ponder_end is not None and not self.was_hit
                 and not load_flag(&self.shared.stop)):

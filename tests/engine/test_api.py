@@ -9,7 +9,7 @@ import pytest
 
 from engine.api import Engine
 from engine.features import decided_plies
-from engine.model import Limits, Placed, Point, Position, Rule, Stone
+from engine.model import Limits, Placed, Point, Position, Root, Rule, Stone
 from tests.engine.positions import engine_at, from_pos
 from tests.engine.searches import fix_search
 
@@ -204,3 +204,19 @@ def test_the_policy_orders_the_moves_of_the_search() -> None:
         assert 1 < max(policy.values()) - min(policy.values()) < 40
     renju = new_engine("f8 a15 g8 o15 h10 a1 h9 o1", rule=4)
     assert renju.forbidden_points() and not {*renju.forbidden_points()} & {*dict(renju.policy())}
+
+
+def test_what_is_searched_at_the_root_and_what_loses_there() -> None:
+    position = from_pos("i7d9e11k11i11j12l10h12i9i12k12m11j8g8")._replace(side_to_move=WHITE)
+    engine, seen = engine_at(position), set()
+    assert engine.root == Root(None, ())
+    engine.think(
+        Limits(nodes=60_000, is_analysis=True, lines=2), lambda _: seen.add(engine.root.move)
+    )
+    taken = {Point(stone.x, stone.y) for stone in position.stones}
+    assert seen and not seen & {None, *taken}
+    assert engine.root.move is None and engine.root.lost
+    for x, y in engine.root.lost:
+        other = engine_at(position)
+        other.play(x, y)
+        assert (other.think(Limits(nodes=60_000)).info.score.mate_plies or 0) > 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.model import MAX_LEVEL as MAX_LEVEL
 from engine.model import MAX_SEED as MAX_SEED
@@ -18,6 +19,7 @@ from engine.model import (
     Point,
     Position,
     Result,
+    Root,
     Rule,
     Score,
     Stone,
@@ -33,6 +35,9 @@ from tengen.library.program import Program, ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.session.game import Game
 from tengen.study.options import Resources
+
+if TYPE_CHECKING:
+    from engine.api import Engine
 
 
 class GivenUp(Exception):
@@ -293,6 +298,7 @@ class EnginePlayer:
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
         self._brain: Brain
+        self._engine: Engine | None = None  # where the brain is ours
         self._external: ProgramBrain | None = None
         if name.startswith(COMMAND):
             self._brain = self._external = ProgramBrain(name.removeprefix(COMMAND))
@@ -304,7 +310,7 @@ class EnginePlayer:
             return
         from engine.api import Engine
 
-        self._brain = engine = resources.give(Engine(), hash_bytes)
+        self._brain = self._engine = engine = resources.give(Engine(), hash_bytes)
         if strength_level != MAX_LEVEL:
             self.name = f"{self.name} {strength_level}"
             engine.set_strength(strength_of(strength_level), seed)
@@ -321,6 +327,11 @@ class EnginePlayer:
         return self.begin(
             PendingSearch(self.name, position, limits, self._external is None), on_news
         )
+
+    @property
+    def root(self) -> Root | None:
+        """The moves of the position that Tengen searches; None of other programs."""
+        return None if self._engine is None else self._engine.root
 
     def close(self) -> None:
         """Ends the process of a program that has one; the player must not be used afterwards."""

@@ -195,5 +195,7 @@ export function makeAnalyse(send, changed) {
     // The best moves for the board, with their values and ranks.
     candidates: () => (found === null || !byId("circles").checked ? []
       : found.lines.map((line, i) => ({ ...line, text: valueText(line), rank: rankOf(line, i) }))),
+    // The move that is searched, null for none, and those that lose.
+    root: () => ({ now: found?.now ?? null, lost: found?.lost ?? [] }),
   };
 }

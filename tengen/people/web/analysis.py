@@ -78,8 +78,9 @@ class Analyst:
         self._stop()
 
     def look(self, game: Game, is_busy: bool) -> Record | None:
-        """What is new about the position since the last call, or how much time has passed; None
-        if neither is to be told.
+        """What is new about the position since the last call, how much time has passed, `now`, the
+        move that is searched, and `lost`, those that are proved to lose; None if nothing is to be
+        told.
 
         is_busy   a program thinks about its move, and nothing else may slow it down
         """
@@ -100,11 +101,12 @@ class Analyst:
         if info is None or (info is self._told and elapsed_s - self._told_s < TICK_S):
             return None
         self._told, self._told_s = info, elapsed_s
-        report = _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
-        if known is not None and info.depth_plies < known[0]:
-            if not self._thinking.is_over:
-                return None
-        self._known[key] = info.depth_plies, report
+        root = None if self._player is None else self._player.root
+        live: Record = {"now": root and root.move, "lost": root.lost if root is not None else ()}
+        if known is not None and info.depth_plies < known[0] and not self._thinking.is_over:
+            return known[1] | live
+        report = _report(info, game) | {"elapsed_s": round(elapsed_s, 1)} | live
+        self._known[key] = info.depth_plies, report | {"now": None}
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return report

@@ -121,6 +121,19 @@ export function makeBoard(element, view) {
     picture.append(svg("g", { class: `ghost ${colour}` }, stoneAt(colour, [x, y])));
   }
 
+  // The move that is searched, and those that lose, as far as no other mark is there.
+  function drawRoot({ now, lost }) {
+    for (const each of picture.querySelectorAll(".root")) each.remove();
+    const isMarked = (cell) => picture.querySelector(`.candidate[data-point=${pointName(cell, laid.height)}]`);
+    for (const cell of lost.filter((each) => !isMarked(each))) {
+      const [cx, cy] = laid.place(cell);
+      picture.append(svg("circle", { class: "root losing", cx, cy, r: 4.5, "data-point": pointName(cell, laid.height) }));
+    }
+    if (now === null) return;
+    const [cx, cy] = laid.place(now);
+    picture.append(svg("circle", { class: "root now", cx, cy, r: 15, "data-point": pointName(now, laid.height) }));
+  }
+
   const cellAt = (x, y) => (picture === null ? null : laid.cellAt(picture, x, y));
   function point(cell, isHair = false) {
     if (String(cell) === String(ghost.cell) && isHair === ghost.isHair) return;
@@ -145,23 +158,25 @@ export function makeBoard(element, view) {
     step: (way) => laid.step(way),
     show: (kind, message) => { marks[kind] = message; },
     forget: (kind) => { delete marks[kind]; },
-    // The same best moves have other values.
-    tellValues: (candidates) => {
+    // The same best moves have other values, and another move is searched.
+    tellValues: (candidates, root) => {
       const texts = element.querySelectorAll(".candidate .number");
       texts.forEach((text, i) => { if (candidates[i]) text.textContent = candidates[i].text; });
+      if (texts.length) drawRoot(root);
     },
     // `shown` is a position of drawBoard, with `fouls` as view.py has them, `candidates`, the best
-    // moves as analyse.js has them, `notes`, marks as tree.py has them, `chosen`, a stone that is
-    // not yet played, as [cell, colour], `mine`, the colour whose stone a click puts down, or
+    // moves as analyse.js has them, `root`, what is searched, likewise, `notes`, marks as tree.py has
+    // them, `chosen`, a stone that is not yet played, as [cell, colour], `mine`, the colour whose stone a click puts down, or
     // nothing, and `answers` as proof.js has them.
     draw: (shown, cursor) => {
-      const { fouls = [], candidates = [], notes = [], answers = [], chosen = null, mine = null, height, isApart = false } = shown;
+      const { fouls = [], candidates = [], notes = [], answers = [], root = null, chosen = null, mine = null, height,
+        isApart = false } = shown;
       const isNew = !isApart && isNext(before, shown.cells) && shown.move === shown.cells.length;
       before = isApart ? null : shown.cells;
       taken = new Set([...shown.cells.slice(0, shown.move), ...(shown.better || []), ...(shown.setup || []).map(([x, y]) => [x, y])].map(String));
       ghost.colour = mine;
       const position = { opening: 0, line: [], numbered: view.numbersFrom() || false, isNew, ...view.look(), ...shown };
-      laid = layOut(position);
+      laid = { ...layOut(position), height };
       const { place } = laid;
       picture = drawBoard(position);
       picture.append(...answers.map((each) => answerMark(each, height, place)));
@@ -171,6 +186,7 @@ export function makeBoard(element, view) {
         if (marks.threats) picture.append(...threatMarks(marks.threats, place));
         picture.append(...notes.map((each) => noteMark(each, height, place)));
         picture.append(...candidates.map((each) => candidate(each, height, place)));
+        if (candidates.length) drawRoot(root);
         if (marks.hint) {
           const [cx, cy] = place(marks.hint.cell);
           picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));

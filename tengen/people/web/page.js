@@ -58,6 +58,7 @@ function redraw() {
   const shown = setup.shown() || proof.shown(game) || {
     ...game, move: game.cells.length, better: line || learn.preview(game),
     candidates: line === null && !learn.isHiding() ? analyse.candidates() : [],
+    root: analyse.root(),
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
     notes: [...notes.shown(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
     chosen: chosen && [chosen, game.to_move], sign: learn.sign(game) || moves.sign(),
@@ -327,7 +328,7 @@ const HEARERS = {
     moves.hearChance(message.chance);
     learn.showChart();
     if (isDrawn) redraw();
-    else board.tellValues(analyse.candidates());
+    else board.tellValues(analyse.candidates(), analyse.root());
   },
   thinking: (message) => {
     const { name, depth_plies: depth, elapsed_s: elapsed, value } = message;

@@ -47,6 +47,7 @@ def test_threads_and_memory_are_chosen(page: Page, running: Running) -> None:
     most = page.locator("#threads-used option").last.get_attribute("value") or ""
     analyse(page, 1, memory_used="64", threads_used=most)
     expect(page.locator("#board .candidate")).to_have_count(1)
+    expect(page.locator("#board .root.now")).to_have_count(1)
     used = running.room._analyst.resources
     assert (str(used.threads), used.memory_mib) == (most, 64)
     expect(page.locator("#memory-used")).to_have_value("64")

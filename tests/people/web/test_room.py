@@ -116,6 +116,7 @@ def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
     # Reports of the new search come when they say more.
     depth = again["depth_plies"]
     _found(analyst, game, lambda report: report["depth_plies"] >= depth or pytest.fail("less"))
+    _found(analyst, game, lambda report: report["now"] is not None and report["lost"] == ())
     analyst.set_lines(1)
     assert analyst.look(game, is_busy=False) is None
     analyst.close()
