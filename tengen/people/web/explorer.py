@@ -3,6 +3,7 @@ board, the list of all games, and puzzles made from them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -24,7 +25,7 @@ from tengen.people.web.begin import loaded_session, set_up_session
 from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.requests import Find, Puzzle, Setup
 from tengen.people.web.work import Progress
-from tengen.study.base import NAME
+from tengen.study.base import NAME, PATIENCE_S
 from tengen.study.collect import Added
 from tengen.study.games import Games
 from tengen.study.puzzles import Puzzle as Found
@@ -34,6 +35,8 @@ from tengen.study.stored import LIBRARY, KnownGame
 
 _MOST_LISTED = 200
 _MOST_BEHIND = 20
+# How long an answer waits for other programs, and for how long it does without newly kept games.
+_SHORT_S, _REST_S = 0.02, 10.0
 
 
 class Explorer:
@@ -42,23 +45,30 @@ class Explorer:
 
     def __init__(self, library: Library) -> None:
         self._library = library
+        self._read_at = float("-inf")
 
     @contextmanager
-    def open(self, reads: bool = True) -> Iterator[Games]:
-        """The base, with the games kept since it was opened last if it `reads` them."""
+    def open(self, patience_s: float = PATIENCE_S) -> Iterator[Games]:
+        """The base, which waits so long for others that write it."""
         path = self._library.folder / NAME
         try:
-            with Games(path) as games:
-                if reads:
-                    with suppress(ValueError):  # what can be answered without them is
-                        games.add(path.parent, jobs=1)
+            with Games(path, patience_s=patience_s) as games:
                 yield games
         except OSError as error:
             raise ValueError(f"{error.filename or path}: {error.strerror or error}") from None
 
+    def read_kept(self, games: Games, rest_s: float = 0.0) -> None:
+        """Reads the games kept since, unless that was done a while ago: it takes longer than an
+        answer, which may do without them."""
+        if time.monotonic() >= self._read_at + rest_s:
+            with suppress(ValueError):
+                games.add(self._library.folder, jobs=1)
+            self._read_at = time.monotonic()
+
     def find(self, request: Find) -> Record:
         """The newest games with some words, for the page."""
-        with self.open() as games:
+        with self.open(_SHORT_S) as games:
+            self.read_kept(games, _REST_S if request.words else 0.0)
             found = games.find(request.words, _MOST_LISTED)
             return {
                 "games": [self._about(game) for game in found],
@@ -68,7 +78,8 @@ class Explorer:
 
     def explore(self, position: Position) -> Record:
         """What was played in a position, for the page."""
-        with self.open() as games:
+        with self.open(_SHORT_S) as games:
+            self.read_kept(games, _REST_S)
             found = games.explore(position, _MOST_BEHIND)
         return {
             "count": found.count,
@@ -94,12 +105,12 @@ class Explorer:
 
     def forget(self, name: str) -> None:
         """A game that is no longer in the folder."""
-        with self.open(reads=False) as games:
+        with self.open() as games:
             games.remove(self._library.folder / name)
 
     def session(self, number: int) -> GameSession:
         """A session of two people with a game of the base."""
-        with self.open(reads=False) as games:
+        with self.open() as games:
             game = games.game(number)
         text = format_game(game, ".sgf")
         assert isinstance(text, str)
@@ -121,7 +132,7 @@ class Explorer:
         """Keeps the chances that a review has found."""
         position = found.game.start()
         chances = {step.number: step.black_chance for step in found.moves}
-        with self.open(reads=False) as games:
+        with self.open() as games:
             for number, stone in enumerate(found.stones, 1):
                 position.play_stones([stone])
                 if number in chances:
@@ -154,6 +165,7 @@ class Practice:
         """Work: finds a puzzle, or makes one, and begins it."""
         step = tr("making a puzzle")
         with self._explorer.open() as games:
+            self._explorer.read_kept(games)
             puzzles = Puzzles(games)
             engine = Engine()
             while (puzzle := puzzles.next(request.kind, 0, request.is_missed)) is None:
@@ -226,7 +238,7 @@ class Practice:
         """Keeps how the puzzle went, the first time."""
         if not self._is_noted and self._puzzle is not None:
             self._is_noted = True
-            with self._explorer.open(reads=False) as games:
+            with self._explorer.open() as games:
                 Puzzles(games).note(self._puzzle, is_solved)
                 self._score = Puzzles(games).score()
 

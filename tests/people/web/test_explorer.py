@@ -137,11 +137,23 @@ def test_a_library_is_shown_as_one_and_opened(board: Board, tmp_path: Path) -> N
     assert (shown["black"], shown["white"], shown["result"]) == ("lines.lib", "", "a library")
     for x, y in ((7, 7), (8, 8)):
         board.request("play", x=x, y=y)
+    asked(board, "find", "games", words="")
     explored = asked(board, "explore", "explored")
     assert (explored["count"], explored["libraries"]) == (1, 1)
     assert [(count, libraries) for _, count, *_, libraries in explored["moves"]] == [(0, 1)] * 2
     assert not board.request("known", game=shown["id"])
     assert len(board.all_told("tree")[-1]["nodes"]) == 5
+
+
+def test_an_answer_does_not_wait_for_a_program_that_writes(board: Board) -> None:
+    board.request("play", x=7, y=7)
+    with board.room._explorer.open() as games:
+        games.db.execute("BEGIN IMMEDIATE")  # and a game is kept that is to be read
+        assert asked(board, "find", "games", words="")["total"] == 0
+        assert asked(board, "explore", "explored")["count"] == 0
+        games.db.execute("ROLLBACK")
+    assert asked(board, "find", "games", words="")["total"] == 1
+    assert asked(board, "explore", "explored")["count"] == 1
 
 
 @needs_chromium
