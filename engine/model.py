@@ -287,7 +287,7 @@ class Root(NamedTuple):
     """The moves of a position while it is searched.
 
     move  the one under search; None between searches, and where no move has been searched yet.
-    lost  those that are proved to lose, by this search so far; after its end, those of the last one.
+    lost  those that are proved to lose, by this search so far or, after its end, by the last one.
     """
 
     move: Point | None

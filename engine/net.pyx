@@ -182,8 +182,8 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
 
 cdef inline TengenNetChange* walk(Net* n, uint64_t key, int cell, int d, bint forward, int colour,
                                   int reach, const Board* b, TengenNetChange* next) noexcept nogil:
-    """Writes what a stone changes on one side of it along direction d. The walk is that of
-    board.make().
+    """Writes what a stone changes on one side of it along direction d. The stone does not matter to
+    cells beyond a black and a white stone, or beyond a wall, so the walk ends there.
 
     key   of the line, with the stone
     b     a board whose last stone it is, which knows the threats; NULL: the cells get their new line

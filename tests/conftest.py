@@ -7,7 +7,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from tests.actor import hasty as hasty
+from tests.acting import hasty as hasty
 from tests.commands import run as run
 
 # The same examples on every run and no deadline per example: a test must not fail because the

@@ -94,7 +94,6 @@ LEFT_OUT = {
     "tengen lab sprt": "builds two commits: tests/lab/sprt",
     "tengen lab queue": "builds two commits: tests/lab/sprt",
     "tengen check dist/windows/TENGEN.zip": "needs the program for Windows: tests/windows",
-    'tengen check "wine': "needs wine: tests/windows",
 }
 # Documents whose commands take long even so.
 SLOW = {"LADDER.md", "SELFPLAY.md", "TRAINING.md"}

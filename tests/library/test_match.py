@@ -16,14 +16,15 @@ from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.game.files.formats import read_games
 from tengen.game.game import Game
 from tengen.library.match import Match
-from tests.misbehaving import COMMAND
+from tests.acting import command_of
 from tests.paths import ROOT
 from tests.processes import POSIX_ONLY
 
 Programs = dict[str, str | Mapping[str, object]]
-PLAIN = shlex.join(COMMAND)
+PLAIN = shlex.join(command_of())
+SLOW = shlex.join(command_of("on move time.sleep(0.05)"))
 SIMPLE = f"{shlex.quote(sys.executable)} -m tengen brain simple"
-LOSES: Programs = {"A": PLAIN, "B": f"{PLAIN} --crash 2"}
+LOSES: Programs = {"A": PLAIN, "B": f"{PLAIN} pass 'die()'"}
 
 
 def test_a_match_counts_games_and_tells_elo() -> None:
@@ -105,7 +106,7 @@ def test_what_on_game_raises_ends_the_match(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_match_and_its_programs() -> None:
     code = (
         "from tengen import Match\n"
-        f"match = Match({{'A': {PLAIN!r}, 'B': {PLAIN + ' --think 0.05'!r}}}, games=10000)\n"
+        f"match = Match({{'A': {PLAIN!r}, 'B': {SLOW!r}}}, games=10000)\n"
         "match.play(on_game=lambda game: print(len(game), flush=True))\n"
     )
     command = [sys.executable, "-c", code]

@@ -19,8 +19,7 @@ import pytest
 from tengen.game.played import Report
 from tengen.game.position import Position
 from tengen.library.program import Program, ProgramFailed
-from tests.actor import command_of, noted
-from tests.misbehaving import COMMAND
+from tests.acting import IGNORE_END, command_of, noted
 from tests.paths import ROOT
 from tests.processes import POSIX_ONLY
 
@@ -29,19 +28,19 @@ PATIENCE_S = 60.0
 RECORDER = """on move
 say("MESSAGE thinking hard")
 say("MESSAGE Depth 3-5 \\x7c Eval 12 \\x7c Node 20K \\x7c H8")
-cell = next((x, 7) for x in range(7, 15) if is_free(x, 7))
+cell = next(each for each in free() if each >= (7, 7) == (each[0], 7))
 """
 
 
-def misbehaving(*switches: str, **options: float) -> Program:
+def actor(*acts: str, **options: float) -> Program:
     """The program for tests, with much patience for a busy machine unless a test has less."""
     patience = {"tolerance_s": PATIENCE_S, "start_s": PATIENCE_S}
-    return Program([*COMMAND, *switches], **patience | options)  # type: ignore[arg-type]
+    return Program(command_of(*acts), **patience | options)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def recorder(tmp_path: Path) -> tuple[Sequence[str], Path]:
-    return command_of(7, RECORDER, log=(log := tmp_path / "log")), log
+    return command_of(RECORDER, log=(log := tmp_path / "log")), log
 
 
 def sent_to(log: Path) -> list[str]:
@@ -123,38 +122,35 @@ def test_each_limit_is_sent_and_one_that_is_left_out_ends_the_process(
 
 
 @pytest.mark.parametrize(
-    ("switches", "reason"),
+    ("act", "reason"),
     [
-        (["--crash"], "crash"),
-        (["--late"], "timeout"),
-        (["--no-ok"], "stall"),
-        (["--illegal", "2"], "illegal"),
-        (["--memory-hog", "300"], "memory"),
+        ("die()", "crash"),
+        ("time.sleep(0.8)", "timeout"),
+        ("on START skip = True", "stall"),
+        ("on move cell = '0,0'", "illegal"),
+        ("hoard.append(b'x' * (300 << 20))", "memory"),
     ],
-    ids=lambda value: value[0] if isinstance(value, list) else None,
 )
-def test_each_failure_has_its_reason_and_leaves_no_process(
-    switches: list[str], reason: str
-) -> None:
+def test_each_failure_has_its_reason_and_leaves_no_process(act: str, reason: str) -> None:
     limit = {"memory_mb": 100} if reason == "memory" else {}
-    start = {"start_s": 1.0} if switches == ["--no-ok"] else {}
-    turn_s, tolerance_s = (0.3, 0.2) if switches[0] == "--late" else (60, 60)
+    start = {"start_s": 1.0} if reason == "stall" else {}
+    turn_s, tolerance_s = (0.3, 0.2) if reason == "timeout" else (60, 60)
     pids = []
-    with misbehaving(*switches, **limit, **start, tolerance_s=tolerance_s) as program:
+    with actor(act, **limit, **start, tolerance_s=tolerance_s) as program:
         position = Position()
         with pytest.raises(ProgramFailed) as failed:
             for _ in range(2):
                 position.play(program.play(position, turn_s=turn_s))
                 pids.append(program.pid)
                 position.play(position.legal_moves()[-1])
-        assert (failed.value.reason, failed.value.name) == (reason, "misbehaving")
-        assert failed.value.detail and str(failed.value).startswith(f"misbehaving: {reason}: ")
+        assert (failed.value.reason, failed.value.name) == (reason, "actor")
+        assert failed.value.detail and str(failed.value).startswith(f"actor: {reason}: ")
         assert program.pid is None
     assert all(map(has_ended, pids))
 
 
 def test_after_a_failure_it_starts_again() -> None:
-    with misbehaving("--crash", "2") as program:
+    with actor("pass", "die()") as program:
         position = Position()
         position.play(program.play(position, turn_s=1))
         position.play("o15")
@@ -190,7 +186,7 @@ def test_a_program_that_is_not_there_fails_at_once(command: str | list[str]) -> 
 
 
 def test_it_ends_with_its_object() -> None:
-    program = misbehaving()
+    program = actor()
     program.play(Position(), turn_s=5)
     pid = program.pid
     del program
@@ -204,7 +200,7 @@ def test_it_ends_with_its_caller(how: str) -> None:
     code = (
         "import sys, time; from tengen.library.program import Program, ProgramFailed\n"
         "from tengen.game.position import Position\n"
-        f"program = Program({[*COMMAND, '--ignore-end']!r}, tolerance_s=60)\n"
+        f"program = Program({command_of(*IGNORE_END)!r}, tolerance_s=60)\n"
         "program.play(Position(), turn_s=5); print(program.pid, flush=True)\n"
     )
     code += {"return": "", "exception": "raise KeyError\n", "kill": "time.sleep(600)\n"}[how]
@@ -227,7 +223,7 @@ def test_it_ends_with_its_caller(how: str) -> None:
 def test_programs_play_at_once_in_async_code() -> None:
     async def game() -> tuple[Position, list[int | None]]:
         position = Position(size=5)
-        async with misbehaving("--think", "0.01") as black, misbehaving() as white:
+        async with actor("on move time.sleep(0.01)") as black, actor() as white:
             pids: list[int | None] = []
             while not position.is_over:
                 mover = black if position.turn == "black" else white
@@ -245,7 +241,7 @@ def test_programs_play_at_once_in_async_code() -> None:
 
 
 def test_an_interrupt_ends_this_question_or_the_next() -> None:
-    with misbehaving("--stall", "2") as program:
+    with actor("pass", "time.sleep(600)") as program:
         position = Position()
         position.play(program.play(position, turn_s=30))
         position.play("o15")
@@ -263,7 +259,7 @@ def test_an_interrupt_ends_this_question_or_the_next() -> None:
 
 def test_a_cancelled_question_ends_the_program_and_the_next_one_starts_it() -> None:
     async def ask() -> list[int | None]:
-        async with misbehaving("--stall", "2") as program:
+        async with actor("pass", "time.sleep(600)") as program:
             position = Position()
             position.play(await program.play(position, turn_s=30))
             position.play("o15")

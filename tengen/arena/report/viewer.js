@@ -144,7 +144,7 @@ export class Viewer {
     const kind = (colour) => `player ${record.r === colour ? "winner" : ""}`;
     const side = (name, colour) => html("span", { class: kind(colour), title: name },
       html("span", { class: `disc ${colour === "b" ? "black" : "white"}`, "aria-hidden": "true" }),
-      html("span", { class: "sr" }, colour === "b" ? "Black: " : "White: "), name);
+      html("span", { class: "unseen" }, colour === "b" ? "Black: " : "White: "), name);
     const outcome = [ending.word, plural(this.game.cells.length, "stone"), record.x]
       .filter(Boolean).join(" · ");
     byId("players").replaceChildren(

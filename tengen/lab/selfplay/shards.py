@@ -1,4 +1,4 @@
-"""Shards: files of self-play games. docs/SELFPLAY.md has the format as a table.
+"""Shards: files of self-play games. `_HEAD` and `_COLUMNS` are the format.
 
 A shard holds consecutive games of one run. It is written as a whole, under another name first, so
 that a file with the name of a shard is complete. A cell is the number `y * ROW + x`, x and y
@@ -55,7 +55,8 @@ _HEAD = np.dtype([
 _CRC = struct.Struct("<I")  # follows the head: its CRC-32
 HEAD_BYTES = _HEAD.itemsize + _CRC.size
 _MOVE = np.dtype([("word", "<u2"), ("value", "<i2")])
-# What follows the head, in this order: columns, each with as many numbers as the head says.
+# What follows the head, in this order: columns, each with as many numbers as the head says. An
+# outcome is the winner (0 draw, 1 Black, 2 White), 4 times the ending, and 32 for a book opening.
 _COLUMNS: tuple[tuple[str, Any, str], ...] = (
     ("outcome", "u1", "games"), ("opening_count", "u1", "games"), ("move_count", "<u2", "games"),
     ("side_count", "<u2", "games"), ("after", "<u2", "side_positions"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.model import MAX_LEVEL as MAX_LEVEL
 from engine.model import MAX_SEED as MAX_SEED
@@ -35,9 +34,6 @@ from tengen.library.program import Program, ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.session.game import Game
 from tengen.study.options import Resources
-
-if TYPE_CHECKING:
-    from engine.api import Engine
 
 
 class GivenUp(Exception):
@@ -298,7 +294,6 @@ class EnginePlayer:
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
         self._brain: Brain
-        self._engine: Engine | None = None  # where the brain is ours
         self._external: ProgramBrain | None = None
         if name.startswith(COMMAND):
             self._brain = self._external = ProgramBrain(name.removeprefix(COMMAND))
@@ -310,7 +305,7 @@ class EnginePlayer:
             return
         from engine.api import Engine
 
-        self._brain = self._engine = engine = resources.give(Engine(), hash_bytes)
+        self._brain = engine = resources.give(Engine(), hash_bytes)
         if strength_level != MAX_LEVEL:
             self.name = f"{self.name} {strength_level}"
             engine.set_strength(strength_of(strength_level), seed)
@@ -331,7 +326,8 @@ class EnginePlayer:
     @property
     def root(self) -> Root | None:
         """The moves of the position that Tengen searches; None of other programs."""
-        return None if self._engine is None else self._engine.root
+        root: Root | None = getattr(self._brain, "root", None)
+        return root
 
     def close(self) -> None:
         """Ends the process of a program that has one; the player must not be used afterwards."""

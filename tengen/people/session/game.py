@@ -17,6 +17,7 @@ from tengen.game.game import PERSON_NAME
 from tengen.game.game import Game as FileGame
 from tengen.game.node import Node, first_properties, move_properties
 from tengen.game.played import Move, Termination
+from tengen.game.position import Position
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Stone, opponent_of, set_up
 from tengen.game.rules import RULE_TITLES
 
@@ -248,14 +249,14 @@ class Game:
         if self._outcome is not None:
             raise ValueError(tr("the game is over"))
         self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
-        self._end = (self._cells(), self._outcome)
+        self._end = (self.cells, self._outcome)
 
     def jump(self, cells: Sequence[Cell]) -> None:
         """Goes to the position after these moves. Moves on the way that can be brought back are,
         others are played; those beyond can be brought back later. ValueError, and the game is
         unchanged, for a move that cannot be played."""
         self.copy(Move(*cell, BLACK) for cell in cells)
-        while self._cells() != tuple(cells[: self._at]):
+        while self.cells != tuple(cells[: self._at]):
             self.undo()
         steps = cells[self._at :]
         if steps:
@@ -298,8 +299,14 @@ class Game:
             point=point_name(cell, self.height), foul=FOUL_NAMES[foul], lines=listed(lines),
         )  # fmt: skip
 
-    def _cells(self) -> tuple[Cell, ...]:
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells of the moves on the board."""
         return _cells_of(self.moves)
+
+    def position(self) -> Position:
+        """The position on the board, also at the end of a game; it does not know the moves."""
+        return Position.begin((self.width, self.height), self.rule, self.stones, self.to_move)
 
     def _put(self, move: Move) -> None:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
@@ -309,7 +316,7 @@ class Game:
         self._recall_end()
 
     def _recall_end(self) -> None:
-        if self._end is not None and self._end[0] == self._cells():
+        if self._end is not None and self._end[0] == self.cells:
             self._outcome = self._end[1]
 
     def _judge(self, last: Move, foul: str | None) -> Outcome | None:

@@ -212,7 +212,7 @@ class GameSession(Players):
         self._refuse_while_thinking()
         ask = self.ask
         if ask is not None and self._talks is not None and self.game.board.legal(*cell):
-            self._talks.check(self._cells(), cell, self.game.width, self.game.height)
+            self._talks.check(self.game.cells, cell, self.game.width, self.game.height)
             if ask.offers:
                 self._talks = self._talks.offer(cell)
                 return
@@ -588,9 +588,6 @@ class GameSession(Players):
             elapsed_s = 0.0
         self._game_before = None
         self._after_change()
-
-    def _cells(self) -> list[Cell]:
-        return [(move.x, move.y) for move in self.game.moves]
 
     def _exchange(self) -> None:
         self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}

@@ -59,7 +59,6 @@ def _layout(width: int, game: Game, look: Look, in_colour: bool) -> Layout:
 
 
 def _diagram(game: Game, look: Look, signs: Signs, hint: Cell | None) -> Diagram:
-    cells = [(move.x, move.y) for move in game.moves]
     shows_fouls = look.fouls and game.outcome is None
     forbidden = game.board.forbidden_points() if shows_fouls else ()
     marks = dict.fromkeys(forbidden, signs.forbidden)
@@ -69,9 +68,9 @@ def _diagram(game: Game, look: Look, signs: Signs, hint: Cell | None) -> Diagram
         game.width,
         game.height,
         stones={(x, y): colour for x, y, colour in game.stones},
-        numbers={cell: number for number, cell in enumerate(cells, start=1)},
+        numbers={cell: number for number, cell in enumerate(game.cells, start=1)},
         marks=marks,
-        last=cells[-1] if cells else None,
+        last=game.cells[-1] if game.cells else None,
         winning=game.outcome.line if game.outcome else (),
         stars=set(star_points(game.width, game.height)),
     )

@@ -124,14 +124,13 @@ export function makeBoard(element, view) {
   // The move that is searched, and those that lose, as far as no other mark is there.
   function drawRoot({ now, lost }) {
     for (const each of picture.querySelectorAll(".root")) each.remove();
-    const isMarked = (cell) => picture.querySelector(`.candidate[data-point=${pointName(cell, laid.height)}]`);
-    for (const cell of lost.filter((each) => !isMarked(each))) {
-      const [cx, cy] = laid.place(cell);
-      picture.append(svg("circle", { class: "root losing", cx, cy, r: 4.5, "data-point": pointName(cell, laid.height) }));
-    }
-    if (now === null) return;
-    const [cx, cy] = laid.place(now);
-    picture.append(svg("circle", { class: "root now", cx, cy, r: 15, "data-point": pointName(now, laid.height) }));
+    const ring = (cell, kind, r) => {
+      const [[cx, cy], point] = [laid.place(cell), pointName(cell, laid.height)];
+      const isFree = kind === "now" || !picture.querySelector(`.candidate[data-point=${point}]`);
+      if (isFree) picture.append(svg("circle", { class: `root ${kind}`, cx, cy, r, "data-point": point }));
+    };
+    for (const cell of lost) ring(cell, "losing", 4.5);
+    if (now !== null) ring(now, "now", 15);
   }
 
   const cellAt = (x, y) => (picture === null ? null : laid.cellAt(picture, x, y));

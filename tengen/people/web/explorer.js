@@ -70,7 +70,7 @@ export function makeExplorer(send) {
     const rows = games.map((each) => html("li", {}, gameButton(send, each), each.name
       ? html("button", { type: "button", "aria-label": t("kept.delete-game", { game: about(each) }),
         onclick: () => remove(each, about(each)) }, t("kept.delete")) : ""));
-    byId("kept").replaceChildren(rows.length ? html("ul", {}, rows)
+    byId("kept").replaceChildren(rows.length ? html("ul", { class: "rows" }, rows)
       : html("p", {}, t(total ? "kept.none-found" : "kept.none")),
     html("p", { class: "folder" }, t("kept.total", { count: short(total) }), " ", folder));
   }

@@ -19,7 +19,6 @@ from tengen.game.referee import COLOUR_NAMES, WALL, Cell
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
 from tengen.people.session.files import read_loaded
-from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
 from tengen.people.web.begin import loaded_session, set_up_session
 from tengen.people.web.library import Library, SavedGame
@@ -95,7 +94,7 @@ class Explorer:
         path = Path(game.path)
         name = path.name if self._library.has(path) else ""
         columns, rows = game.size
-        shown = SavedGame.of(
+        shown = SavedGame(
             name, game.date, game.black, game.white, RULE_TITLES[read_rule(game.rule)],
             f"{columns}x{rows}", game.result, game.moves,
         ).shown()  # fmt: skip
@@ -205,7 +204,7 @@ class Practice:
             session.play(cell)
             return
         game = session.game
-        before, cells = position_of(game), [(move.x, move.y) for move in game.moves]
+        before, cells = game.position(), game.cells
 
         def take_back() -> None:
             session.jump(cells)
@@ -264,8 +263,3 @@ class Practice:
             "solved": score.solved,
             "missed": score.missed,
         }
-
-
-def position_of(game: Game) -> Position:
-    """The position on the board, also at the end of a game."""
-    return Position.begin((game.width, game.height), game.rule, game.stones, game.to_move)

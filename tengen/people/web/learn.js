@@ -77,7 +77,7 @@ export function makeLearn(send, moves, redraw) {
       "data-number": finding.number, onclick: () => lookAt(finding) },
     html("span", { class: `badge ${kindOf(finding)}` }, SIGNS[finding.kind]),
     html("span", { class: "n" }, finding.number),
-    html("span", { class: `disc ${colourOf(finding.number)}-disc`, "aria-hidden": "true" }),
+    html("span", { class: `disc ${colourOf(finding.number)}`, "aria-hidden": "true" }),
     html("span", {}, pointOf(finding)),
     html("span", {}, isHidden || !finding.loss ? "" : `\u2212${Math.round(finding.loss * 100)}\u202f%`)));
   }
@@ -96,7 +96,7 @@ export function makeLearn(send, moves, redraw) {
     box.replaceChildren(
       lesson !== null ? "" : html("p", { class: "said" }, shown === null ? ""
         : t("review.sentence", { text: told(shown.text) })),
-      review.marked.length ? html("ul", {}, review.marked.map(row)) : html("p", {}, t("review.none")),
+      review.marked.length ? html("ul", { class: "rows" }, review.marked.map(row)) : html("p", {}, t("review.none")),
       ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))));
     if (hadFocus) box.querySelector(`[data-number="${hadFocus}"]`)?.focus();
   }

@@ -50,14 +50,14 @@ class SavedGame:
     """A game, as the page lists it.
 
     name    of its file in the folder; "" for a game from elsewhere.
-    began   in local time, as `2026-11-24 13:05`, or as its file says.
+    date    as its file says; the name of one in the folder has it more exactly.
     rule    its title, and `size` as `15x15`.
-    result  "Black won", "White won", "drawn", "a library"; "" where the game has no end.
+    result  "black", "white", "draw", "library"; "" where the game has no end.
     moves   how many its main line has.
     """
 
     name: str
-    began: str
+    date: str
     black: str
     white: str
     rule: str
@@ -65,26 +65,15 @@ class SavedGame:
     result: str
     moves: int
 
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        date: str,
-        black: str,
-        white: str,
-        rule: str,
-        size: str,
-        result: str,
-        moves: int,
-    ) -> SavedGame:
-        """A game with what its file says, the result as "black", "white", "draw", "library", ""."""
-        began = _began(name) if name else date
-        black, white = _player(black), _player(white)
-        return cls(name, began, black, white, rule, size, RESULTS.get(result, ""), moves)
-
     def shown(self) -> Record:
-        """What a page is told of it."""
-        return asdict(self) | {"moves": moves_text(self.moves)}
+        """What a page is told of it; `began` in local time, as `2026-11-24 13:05`."""
+        return asdict(self) | {
+            "began": _began(self.name) if self.name else self.date,
+            "black": _player(self.black),
+            "white": _player(self.white),
+            "result": RESULTS.get(self.result, ""),
+            "moves": moves_text(self.moves),
+        }
 
 
 class Library:
@@ -269,7 +258,7 @@ def _about(path: Path) -> SavedGame:
     size = f"{game.width}x{game.height}"
     result = game.said_result or ""
     rule = RULE_TITLES[game.rule_number]
-    return SavedGame.of(path.name, "", game.black, game.white, rule, size, result, len(game))
+    return SavedGame(path.name, "", game.black, game.white, rule, size, result, len(game))
 
 
 def _player(name: str) -> str:

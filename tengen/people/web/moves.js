@@ -80,7 +80,7 @@ export function makeMoves(send) {
     return [html("button", { type: "button", class: `move ${sign.includes("?") || finding ? "marked" : ""}`,
       "aria-current": node === game.node ? "true" : null, onclick: () => goTo(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
-    html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
+    html("span", { class: `disc ${isBlack(number) ? "black" : "white"}`, "aria-hidden": "true" }),
     `${pointName(cell, game.height)}${sign ? ` ${sign}` : ""}`),
     ...(said ? [html("span", { class: "comment" }, said)] : [])];
   }

@@ -21,6 +21,7 @@ let game = null; // the last state
 let used = { black: 0, white: 0 }; // seconds
 let chosen = null; // a point that a finger chose, and has to confirm
 let socket = null;
+const MARKS = ["threats", "cell_values"]; // that the server is asked for
 const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
 
 // A file goes behind the request that is about it.
@@ -270,11 +271,14 @@ for (const kind of ["turn", "mirror", "left", "right", "up", "down"]) {
     if (!moveStones(game, kind, send)) note(t("move.not"), true);
   });
 }
-for (const kind of ["threats", "cell_values"]) {
+function askMarks(kind) {
+  board.forget(kind);
+  if (byId(kind).checked && game.turn !== "over") send({ do: kind });
+}
+for (const kind of MARKS) {
   rememberInput(byId(kind));
   byId(kind).addEventListener("change", () => {
-    board.forget(kind);
-    if (byId(kind).checked) send({ do: kind });
+    askMarks(kind);
     redraw();
   });
 }
@@ -283,18 +287,15 @@ for (const kind of ["threats", "cell_values"]) {
 
 function heardState(state) {
   const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
+  game = state;
   if (isOther) {
     chosen = null;
     analyse.forget();
     board.forget("hint");
     note("");
-    for (const kind of ["threats", "cell_values"]) {
-      board.forget(kind);
-      if (byId(kind).checked && state.turn !== "over") send({ do: kind });
-    }
+    MARKS.forEach(askMarks);
   }
   if (!state.line_count) analyse.forget();
-  game = state;
   setup.hearAnswer(false);
   analyse.show(game);
   showState();

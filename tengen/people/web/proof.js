@@ -60,8 +60,7 @@ export function makeProof(send, redraw) {
 
   // The first buttons of each kind.
   function buttons() {
-    const count = {};
-    const shown = answers().filter(([, kind]) => (count[kind] = (count[kind] ?? 0) + 1) <= SHOWN);
+    const shown = Object.keys(SIGNS).flatMap((sign) => answers().filter(([, kind]) => kind === sign).slice(0, SHOWN));
     return shown.map(([cell, kind]) => html("li", {}, html("button", { type: "button",
       "aria-label": choice === null ? null : saying(cell, kind), onclick: () => defend(cell) },
     choice === null ? "" : html("span", { "aria-hidden": "true" }, `${SIGNS[kind]} `), pointName(cell, game.height))));

@@ -106,12 +106,8 @@ class Try(Request, frozen=True):
     y: Coordinate
 
 
-class Refute(Request, frozen=True):
-    """Show the win against a move that does not stop it, as `defend` has found after these."""
-
-    cells: Cells
-    x: Coordinate
-    y: Coordinate
+class Refute(Try, frozen=True):
+    """Show the win against a move that does not stop it, as `defend` has found."""
 
 
 class Comment(Request, frozen=True):

@@ -22,7 +22,7 @@ from tengen.people.session.messages import refusal_text, value_text
 from tengen.people.session.session import PAUSE_S, GameSession
 from tengen.people.web import begin, requests, studies
 from tengen.people.web.analysis import TICK_S, Analyst
-from tengen.people.web.explorer import Explorer, Practice, position_of
+from tengen.people.web.explorer import Explorer, Practice
 from tengen.people.web.library import Library
 from tengen.people.web.requests import REQUESTS, BadRequest, Request, Word, read_request
 from tengen.people.web.tree import Tree
@@ -289,10 +289,10 @@ class Room:
             case requests.Analyse():
                 self._analyst.set_lines(request.lines)
                 self._pages.forget("analysis")
-            case requests.Try():
-                self._begin_trial(request)
             case requests.Refute():
                 self._refute(request, send)
+            case requests.Try():
+                self._begin_trial(request)
             case requests.Use():
                 self._refuse_too_much(request)
                 self._analyst.use(Resources(request.threads, request.memory_mib), request.limits())
@@ -321,8 +321,8 @@ class Room:
             "add": session.add,
             "resign": session.resign,
             "review": self._review,
-            "solve": self._solve,
-            "defend": self._defend,
+            "solve": lambda: self._ask_solver("solve", studies.solved),
+            "defend": lambda: self._ask_solver("defend", studies.defended),
             "enough": self._give_up_work,
             "away": lambda: self._pages.look(send, is_away=True),
             "here": lambda: self._pages.look(send),
@@ -383,13 +383,10 @@ class Room:
         session.on_news = self._news
         session.resources = self._resources
 
-    def _cells(self) -> list[tuple[int, int]]:
-        return [(move.x, move.y) for move in self._session.game.moves]
-
     def _asked(self, found: Record) -> Record:
         """What was found out about the position, with its moves, so that the page sees whether it
         is still that position."""
-        return found | {"after": self._cells()}
+        return found | {"after": self._session.game.cells}
 
     # -- the base of games
 
@@ -398,7 +395,7 @@ class Room:
         self._read(find, lambda found: send(message("games", found)), send)
 
     def _explore(self, send: Send) -> None:
-        find = partial(self._explorer.explore, position_of(self._session.game))
+        find = partial(self._explorer.explore, self._session.game.position())
         asked = self._asked({})
         self._read(find, lambda found: send(message("explored", found | asked)), send)
 
@@ -423,7 +420,7 @@ class Room:
         if not game.moves:
             raise ValueError(tr("there is no move to delete"))
         node = game.node
-        self._session.jump(self._cells()[:-1])
+        self._session.jump(self._session.game.cells[:-1])
         game.forget_undone()
         self._tree.cut(node)
         self._pages.tell("tree", self._whole_tree())
@@ -473,27 +470,20 @@ class Room:
 
         self._start("review", work)
 
-    def _solve(self) -> None:
-        position, asked = studies.position_on(self._session.game), self._asked({})
+    def _ask_solver(self, kind: str, ask: studies.Question) -> None:
+        position, cells = studies.position_on(self._session.game), self._session.game.cells
 
         def work(tell: Progress) -> Callable[[], None]:
-            return partial(self._pages.tell, "proof", studies.solved(position, tell) | asked)
-
-        self._start("solve", work)
-
-    def _defend(self) -> None:
-        position, cells = studies.position_on(self._session.game), tuple(self._cells())
-
-        def work(tell: Progress) -> Callable[[], None]:
-            told, found = studies.defended(position, tell)
+            told, found = ask(position, tell)
 
             def take() -> None:
-                self._defended = position, found, cells
+                if found is not None:
+                    self._defended = position, found, cells
                 self._pages.tell("proof", told | {"after": cells})
 
             return take
 
-        self._start("defend", work)
+        self._start(kind, work)
 
     def _refute(self, request: requests.Refute, send: Send) -> None:
         if self._defended is None or self._defended[2] != request.cells:

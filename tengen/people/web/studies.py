@@ -3,7 +3,7 @@ wins with their proof and what stops them, threats, and what each cell adds to t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.api import Engine
 from engine.breakdown import break_down
@@ -64,8 +64,7 @@ def record_of(game: Game) -> FileGame:
 
 def position_on(game: Game) -> Position:
     """The position on the board. ValueError if the game is over."""
-    size = game.width, game.height
-    position = Position.begin(size, game.rule, game.stones, game.to_move)
+    position = game.position()
     if position.is_over:
         raise ValueError("the game is over")
     return position
@@ -148,11 +147,15 @@ def tried(game: Game, resources: Resources, tell: Progress, known: float | None 
     return {"loss": round(loss, 4), "is_good": is_good, "text": text, "reply": reply}
 
 
-def solved(position: Position, tell: Progress) -> Record:
+# What the solver is asked, and its answer.
+Question = Callable[[Position, Progress], tuple[Record, Defences | None]]
+
+
+def solved(position: Position, tell: Progress) -> tuple[Record, None]:
     """The forced win of the side to move, by threats."""
     tell(WINS, 0, 0)
     answer = solve(Engine(), position, EFFORT)
-    return _win(position, answer) if answer.is_win else _no_win(position.side, answer)
+    return _win(position, answer) if answer.is_win else _no_win(position.side, answer), None
 
 
 def defended(position: Position, tell: Progress) -> tuple[Record, Defences]:

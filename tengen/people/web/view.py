@@ -151,7 +151,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "rule": game.rule,
         "rule_title": RULE_TITLES[game.rule],
         "rule_text": RULE_TEXTS[game.rule],
-        "cells": [[move.x, move.y] for move in game.moves],
+        "cells": game.cells,
         "ahead": [[move.x, move.y] for move in game.undone],
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),

@@ -31,7 +31,7 @@ from tengen.arena.check.positions import (
     judge_move,
     set_up,
 )
-from tests.actor import ACTOR
+from tests.acting import ACTOR
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S, processes_of
 
@@ -48,9 +48,9 @@ _WRONG = (
     # The clock of the last league stalls: it shows less.
     "on TURN time.sleep(8 * (info['rule'] == '9'))",
     "on move cells = [(6, 8)] * (info['rule'] == '4') + [(x, 0) for x in range(15)]|"
-    "cell = next(each for each in cells if is_free(*each))",
+    "cell = next(each for each in cells if each in free())",
 )
-BAD = f"import sys\nsys.argv[1:] = {['', '0', *_WRONG]}\n{ACTOR}"
+BAD = ACTOR.read_text().replace("sys.argv[1:]", repr(["", "", *_WRONG]))
 
 
 def exe(source: str = GOOD, machine: int = 0x8664) -> bytes:

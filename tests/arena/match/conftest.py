@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.actor import stage as stage
+from tests.acting import stage as stage
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -33,7 +33,7 @@ from tengen.arena.programs.spec import ProgramSpec, as_record
 from tengen.common import commands
 from tengen.common.commands import takes
 from tengen.game.files.jsonl import read_records
-from tests.actor import ACTOR, actor, noted, settings
+from tests.acting import ACTOR, actor, noted, settings
 from tests.paths import ROOT
 
 
@@ -348,7 +348,7 @@ def _play(*words: str) -> None:
 def test_relative_names_are_meant_from_where_the_run_is_started(stage: Path) -> None:
     given = Path("deeper") / "still"
     given.mkdir(parents=True)
-    Path("deeper/own.py").write_text(ACTOR, encoding="ascii")
+    Path("deeper/own.py").write_bytes(ACTOR.read_bytes())
     (given / "net.bin").write_text("weights", encoding="ascii")
     other = actor("B", 5, script="./deeper/../actor.py")
     _play(*actor("A", 0, script="deeper/own.py"), *other, f"dir={given}")

@@ -17,7 +17,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.report.data import COLUMNS
 from tengen.game.files.jsonl import read_records
-from tests.actor import actor, noted, settings
+from tests.acting import actor, noted, settings
 from tests.paths import ROOT
 from tests.processes import has_gone
 
@@ -114,8 +114,8 @@ def test_increments_are_told_and_kept(stage: Path) -> None:
 
 
 def test_transcripts_hold_every_line(stage: Path) -> None:
-    shout = "sys.stderr.write('thinking hard\\n'); sys.stderr.flush(); print('MESSAGE hm')"
-    engines = [*actor("A B", 0, shout), *actor("C", 5, "pass", "print('not a move', flush=True)")]
+    shout = "os.write(2, b'thinking hard\\n'); say('MESSAGE hm')"
+    engines = [*actor("A B", 0, shout), *actor("C", 5, "pass", "say('not a move')")]
     _run(
         *engines, "--games", "3", "--turn", "20", "--transcripts", "--jobs", "2",
         order="sequential",

@@ -9,6 +9,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,10 @@ from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.programs.program import Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
-from tengen.game.played import Report, TimeControl
+from tengen.game.played import Report
 from tengen.game.played import Termination as T
 from tengen.game.referee import BLACK, RENJU, WHITE
-from tests.actor import AMPLE_S
-from tests.misbehaving import COMMAND
+from tests.acting import AMPLE_S, IGNORE_END, INSTANT, acting
 from tests.processes import processes_of
 
 # A move of a program that fails to make one has 0.2 s; after another 1.5 s it is not waited for any
@@ -37,6 +37,30 @@ PATIENT = replace(PATIENCE, late_s=AMPLE_S)
 SMALL = Setting(7, 7, 0)
 RENJU_BOARD = Setting(15, 15, RENJU)
 
+BLACK_ONLY = "on begin only_black = True"
+SUGGESTED = "on PLAY say(words[1])|stones.append((*numbers(words[1]), 1))"
+# A move in two pieces.
+SPLIT = """on move x, y = quiet()
+os.write(1, b'%d,' % x)
+time.sleep(0.05)
+cell = str(y)
+stones.append((x, y, 1))
+"""
+# A core is busy all the time.
+PONDER = """on begin import threading
+threading.Thread(target=exec, args=("while True: pass",), daemon=True).start()
+"""
+ABSURD = (
+    "MESSAGE",
+    "DEBUG",
+    "message eval",
+    "MESSAGE Depth \\x7c Eval \\x7c Node \\x7c ",
+    "MESSAGE Depth 7-3 \\x7c Eval nan \\x7c Node -5 \\x7c Time -1ms \\x7c Z99",
+    *(f"MESSAGE Depth {n} \\x7c Eval -{n}.5 \\x7c Node {n}G" for n in ("9" * 400, "9" * 5000)),
+    f"MESSAGE Eval +M{'9' * 5000}",
+    "MESSAGE [/red] %s {0} \\ \x1b[2J \x07",
+)
+
 
 @pytest.fixture
 def label() -> Iterator[str]:
@@ -49,10 +73,9 @@ def label() -> Iterator[str]:
     assert not strays
 
 
-def _program(name: str, label: str, switches: str, **more: object) -> ProgramSpec:
-    command = (*COMMAND, "--label", label, *switches.split())
-    program = ProgramSpec(name, command, TimeControl(AMPLE_S))
-    return replace(program, **more)  # type: ignore[arg-type]
+def _program(name: str, label: str, *acts: str, **more: Any) -> ProgramSpec:
+    acts = tuple(act.replace("LABEL", repr(repr(label))) for act in acts)
+    return acting(name, f"on label {label}", *acts, **more)
 
 
 def _run(
@@ -81,9 +104,10 @@ def _played(
 
 @dataclass(frozen=True)
 class Case:
-    """Switches, and how a game with them ends; `detail` is a pattern for the whole text."""
+    """What a program does (tests/actor.py), and how a game with it ends; `detail` is a pattern for
+    the whole text."""
 
-    switches: str
+    acts: tuple[str, ...]
     termination: T
     detail: str
     timeouts: Timeouts = PATIENCE
@@ -91,69 +115,81 @@ class Case:
     start_s: float | None = None
 
 
+# The first child leaves the process group and the session, as daemons do.
+CHILDREN = "[child(LABEL, stdout=None, start_new_session=i == 0) for i in range(3)]"
 FAILURES = (
-    Case("--crash 3", T.CRASH, "ended with status 3: fatal: something broke on move 3"),
-    Case("--exit 2", T.CRASH, "ended with status 0"),
-    Case("--abort 1", T.CRASH, f"ended with status {3 if sys.platform == 'win32' else -6}"),
-    Case("--closes-output 2", T.CRASH, "closed its output"),
-    Case("--stall 2", T.STALL, NO_MOVE),
-    Case("--no-line-end 1", T.STALL, NO_MOVE),
-    Case("--flood", T.STALL, NO_MOVE),
-    Case("--flood-stderr 2", T.STALL, NO_MOVE),
-    Case("--endless-line", T.STALL, NO_MOVE),
     Case(
-        "--late 2 --late-by 1.4",
+        ("pass", "pass", "die(3, f'fatal: something broke on move {move + 1}')"),
+        T.CRASH,
+        "ended with status 3: fatal: something broke on move 3",
+    ),
+    Case(("pass", "os._exit(0)"), T.CRASH, "ended with status 0"),
+    Case(("os.abort()",), T.CRASH, f"ended with status {3 if sys.platform == 'win32' else -6}"),
+    Case(("pass", "os.close(1)|time.sleep(600)"), T.CRASH, "closed its output"),
+    Case(("pass", "time.sleep(600)"), T.STALL, NO_MOVE),
+    Case(("os.write(1, b'3,3')|cell = ''",), T.STALL, NO_MOVE),
+    Case(("while True: os.write(1, b'MESSAGE still thinking\\n' * 2000)",), T.STALL, NO_MOVE),
+    Case(("pass", "while True: os.write(2, b'still thinking\\n' * 2000)"), T.STALL, NO_MOVE),
+    Case(("while True: os.write(1, b'x' * 65536)",), T.STALL, NO_MOVE),
+    Case(
+        ("pass", f"time.sleep({TURN_S + 1.4})"),
         T.TIMEOUT,
         r"took (1\.[6-9]|[2-9]\.|\d\d\.)\d* s of 0\.200 s",
         PATIENT,
     ),
-    Case("--garbage 2", T.ILLEGAL, NO_MOVE + r", but 'I resign, well played'"),
-    Case("--error 2", T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move found'"),
-    Case("--error 1", T.ILLEGAL, "answered BEGIN with 'ERROR no move found'"),
-    Case("--illegal 1", T.ILLEGAL, "played a7, a cell that is not empty"),
-    Case("--illegal 4", T.ILLEGAL, "played a7, a cell that is not empty"),
-    Case("--off-board 1", T.ILLEGAL, "played 7,0, off the board"),
-    Case("--children 3 --crash 2", T.CRASH, "ended with status 3: .*"),
+    Case(
+        ("pass", "cell = 'I resign, well played'"),
+        T.ILLEGAL,
+        NO_MOVE + r", but 'I resign, well played'",
+    ),
+    Case(
+        ("pass", "cell = 'ERROR no move'"), T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move'"
+    ),
+    Case(("cell = 'ERROR no move'",), T.ILLEGAL, "answered BEGIN with 'ERROR no move'"),
+    Case(("pass", "cell = '0,0'"), T.ILLEGAL, "played a7, a cell that is not empty"),
+    Case(("cell = '7,0'",), T.ILLEGAL, "played 7,0, off the board"),
+    Case((CHILDREN, "die()"), T.CRASH, "ended with status 3: .*"),
     # Children that hold the output open turn its end into a stall.
-    Case("--children 2 --closes-output 2", T.STALL, NO_MOVE),
+    Case((CHILDREN, "os.close(1)|time.sleep(600)"), T.STALL, NO_MOVE),
     # The answer stands; the next request cannot be made.
-    Case("--closes-input 2", T.CRASH, ".*"),
-    Case("--forbidden 1", T.FORBIDDEN, "played h8: double three", setting=RENJU_BOARD),
+    Case(("pass", "os.close(0)|say('%d,%d' % quiet())|time.sleep(600)"), T.CRASH, ".*"),
+    Case(
+        tuple(f"cell = {x}, {y}" for x, y in ((6, 7), (8, 7), (7, 6), (7, 8), (7, 7))),
+        T.FORBIDDEN,
+        "played h8: double three",
+        setting=RENJU_BOARD,
+    ),
 )
 
 
-@pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.switches)
+@pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.acts[-1])
 def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
     label: str, case: Case
 ) -> None:
-    switches = f"{case.switches} --only-as black"
-    bad = _program("bad", label, switches, control=TimeControl(TURN_S))
-    failed, played = _run(bad, _program("good", label, ""), case.setting, case.timeouts)
+    bad = _program("bad", label, BLACK_ONLY, *case.acts, turn_s=TURN_S)
+    failed, played = _run(bad, _program("good", label), case.setting, case.timeouts)
     assert (failed.winner, failed.termination) == (WHITE, case.termination)
     assert re.fullmatch(case.detail, failed.detail)
     assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
 
 
+LATE = rf"no OK to START 7 in {START_S} s"
 STARTS = (
-    Case("--no-ok", T.STALL, rf"no OK to START 7 in {START_S} s", start_s=START_S),
-    Case("--slow-start 60", T.STALL, rf"no OK to START 7 in {START_S} s", start_s=START_S),
+    Case(("on START skip = True",), T.STALL, LATE, start_s=START_S),
+    Case(("on begin time.sleep(60)",), T.STALL, LATE, start_s=START_S),
     Case(
-        "--error-on-start",
+        ("on START skip = True|say('ERROR no size 7')",),
         T.ILLEGAL,
-        "answered START 7 with 'ERROR size 7 is not supported'",
+        "answered START 7 with 'ERROR no size 7'",
     ),
-    Case(
-        "--dead-on-arrival",
-        T.CRASH,
-        "ended with status 127: error while loading shared libraries: .*",
-    ),
+    Case(("on begin die(127, 'no library')",), T.CRASH, "ended with status 127: no library"),
 )
 
 
-@pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
+@pytest.mark.parametrize("case", STARTS, ids=lambda case: case.acts[-1])
 def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
-    bad = _program("bad", label, case.switches, start_s=case.start_s)
-    games = _run(bad, _program("good", label, ""), SMALL, case.timeouts)
+    bad = _program("bad", label, *case.acts, start_s=case.start_s)
+    games = _run(bad, _program("good", label), SMALL, case.timeouts)
     assert [game.winner for game in games] == [WHITE, BLACK]
     for game in games:
         assert game.termination is case.termination
@@ -165,57 +201,58 @@ def test_a_program_that_dies_on_the_second_start_of_a_process_loses_every_other_
     label: str,
 ) -> None:
     """It is started again for the game after that."""
-    bad = _program("bad", label, "--dies-on-second-start")
-    games = _run(bad, _program("good", label, ""), SMALL, games=4)
+    bad = _program("bad", label, "on START if starts > 1: die(4, 'the board is in use')")
+    games = _run(bad, _program("good", label), SMALL, games=4)
     assert [game.termination for game in games] == [T.FULL, T.CRASH, T.FULL, T.CRASH]
     assert {game.detail for game in games if game.detail} == {
-        "ended with status 4: fatal: the board is in use"
+        "ended with status 4: the board is in use"
     }
 
 
 @pytest.mark.parametrize(
-    "switches",
+    "acts",
     [
-        "",
-        "--instant",
-        "--slow-start 0.3",
-        "--ignore-end",
-        "--children 3",
-        "--children 2 --ignore-end",
-        "--two-moves 1",
-        "--suggest 1",
-        "--split 20",
-        "--long-line 22",
-        "--binary 1",
-        "--absurd 2",
-        "--answers-info",
-        "--banner --chatty-ok --plain-text --blanks",
-        "--crlf --nodes-report",
-        "--crlf --two-moves 1",
-        "--stderr",
-        "--ponder",
-        "--think 0.005",
-        "--memory-hog 20 --memory-at 2 --leak 1",
+        (),
+        (INSTANT,),
+        ("on begin time.sleep(0.3)",),
+        IGNORE_END,
+        (CHILDREN,),
+        (CHILDREN, *IGNORE_END),
+        ("on move more = end + '0,0'",),
+        ("on begin end = '\\r\\n'", "on move more = end + '0,0'"),
+        ("on move cell = 'SUGGEST %d,%d' % quiet()", SUGGESTED),
+        (SPLIT,),
+        ("on move if move == 21: say('MESSAGE ' + 'x' * 1_000_000)",),
+        ("on move os.write(1, bytes(range(128, 256)) + b'\\0\\7\\n')",),
+        ("pass", f"say(*{ABSURD!r})"),
+        ("on INFO say('UNKNOWN info')",),
+        ("on begin say('Misbehaving 1.0')", "on START skip = True|say('OK - everything is fine')"),
+        ("on move say('let me see')", "on begin form = '  %d , %d '"),
+        ("on begin end = '\\r\\n'", "on move say('MESSAGE Depth 1-3 \\x7c Eval 10')"),
+        ("on move os.write(2, b'info: thinking\\n')",),
+        (PONDER,),
+        ("on move time.sleep(0.005)",),
+        ("pass", "hoard.append(b'x' * (20 << 20))", "on move hoard.append(b'x' * (1 << 20))"),
     ],
 )
-def test_what_is_only_odd_is_accepted(label: str, switches: str) -> None:
-    for game in _run(_program("bad", label, switches), _program("good", label, ""), SMALL):
+def test_what_is_only_odd_is_accepted(label: str, acts: tuple[str, ...]) -> None:
+    for game in _run(_program("bad", label, *acts), _program("good", label), SMALL):
         assert game.detail == ""
         assert game.termination in (T.FULL, T.FIVE)
-        assert game.termination is T.FULL or switches == "--instant"
+        assert game.termination is T.FULL or acts == (INSTANT,)
 
 
 @pytest.mark.parametrize(
-    ("switches", "held", "moves"),
+    ("acts", "held", "moves"),
     [
-        ("--memory-hog 150 --memory-at 3", r"1[5-9]\d", 4),
-        ("--leak 40", r"1[2-4]\d", 4),
-        ("--children 2 --child-memory 60", r"1[2-7]\d", 0),
+        (("pass", "pass", "hoard.append(b'x' * (150 << 20))"), r"1[5-9]\d", 4),
+        (("on move hoard.append(b'x' * (40 << 20))",), r"1[2-4]\d", 4),
+        (("[child('b = b\"x\" * (60 << 20);' + LABEL) for i in range(2)]",), r"1[2-7]\d", 0),
     ],
 )
-def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
-    bad = _program("bad", label, f"{switches} --only-as black", memory_bytes=100 * 2**20)
-    game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
+def test_too_much_memory_loses(label: str, acts: tuple[str, ...], held: str, moves: int) -> None:
+    bad = _program("bad", label, BLACK_ONLY, *acts, memory_bytes=100 * 2**20)
+    game = _run(bad, _program("good", label), SMALL, games=1)[0]
     assert (game.winner, game.termination) == (WHITE, T.MEMORY)
     assert re.fullmatch(rf"held {held} MiB of 100 MiB", game.detail)
     assert len(game) == moves
@@ -225,15 +262,17 @@ def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int)
 
 
 def test_memory_within_the_limit_is_no_failure(label: str) -> None:
-    bad = _program("bad", label, "--memory-hog 60", memory_bytes=150 * 2**20)
-    unlimited = _program("other", label, "--memory-hog 60", memory_bytes=0)
+    act = "hoard.append(b'x' * (60 << 20))"
+    bad = _program("bad", label, act, memory_bytes=150 * 2**20)
+    unlimited = _program("other", label, act, memory_bytes=0)
     for game in _run(bad, unlimited, SMALL):
         assert game.termination is T.FULL
 
 
 def test_reports_reach_the_record(label: str) -> None:
-    good = _program("good", label, "--nodes-report")
-    game = _run(good, _program("other", label, ""), SMALL, games=1)[0]
-    assert game[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
-    assert game[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
+    said = "f'MESSAGE Depth {move}-9 \\x7c Eval {10 * move} \\x7c Node {move}K \\x7c H8 H9'"
+    good = _program("good", label, f"on move say({said})")
+    game = _run(good, _program("other", label), SMALL, games=1)[0]
+    assert game[0].report == Report(0, 9, 0, None, 0, "H8 H9")
+    assert game[4].report == Report(2, 9, 20, None, 2000, "H8 H9")
     assert game[1].report is None

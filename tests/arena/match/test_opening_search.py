@@ -22,7 +22,7 @@ from tengen.arena.match.openings import (
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.openings import Drawing, check_openings, load_openings
 from tengen.game.referee import RENJU
-from tests.actor import ACTOR, command_of, noted
+from tests.acting import command_of, noted
 from tests.paths import ROOT
 from tests.processes import processes_of
 
@@ -36,12 +36,12 @@ own, other = (sum((3 * x + 5 * y) % 17 for x, y, who in stones if who == side) f
 value = 5 * (own - other) + (40 if nodes < 10000 else 0)
 KIND
 note(asked=[nodes, len(stones), value])
-say("MESSAGE Depth 3-5 \\x7c Eval", value)
-cell = next((x, y) for x in range(15) for y in range(15) if is_free(x, y))
+say(f"MESSAGE Depth 3-5 \\x7c Eval {value}")
+cell = min(free())
 """
 _KINDS = {
     "honest": "",
-    "doubter": "value += 500 * (not is_free(0, 0))",  # after its own move
+    "doubter": "value += 500 * ((0, 0) not in free())",  # after its own move
     "mate": "value = '+M5'",
     "silent": "value = ''",
     "crash": "if len(stones) > 4: os._exit(9)",
@@ -50,7 +50,7 @@ _KINDS = {
 
 def _program(kind: str = "honest", log: Path | str = "") -> ProgramSpec:
     code = f"on move {_VALUE.replace('KIND', _KINDS[kind])}"
-    return ProgramSpec("B", command_of(0, code, log=log), nodes=20_000)
+    return ProgramSpec("B", command_of(code, log=log), nodes=20_000)
 
 
 # ---- asking
@@ -111,7 +111,7 @@ wins = WINS
 cells = [(x, y) for y in (range(15) if wins else range(14, -1, -1)) for x in range(15)]
 if not wins and len(stones) % 3 == 0:
     cells = cells[:29:-1]
-cell = next(each for each in cells if is_free(*each))
+cell = next(each for each in cells if each in free())
 say("MESSAGE Depth 3-5 \\x7c Eval 0")
 """
 
@@ -121,7 +121,7 @@ say("MESSAGE Depth 3-5 \\x7c Eval 0")
 )
 def test_fair_is_where_the_stronger_side_wins_with_both_colours(who_wins: str, count: int) -> None:
     code = f"on move {_PLAY.replace('WINS', who_wins)}"
-    program = ProgramSpec("P", command_of(0, code), nodes=9000)
+    program = ProgramSpec("P", command_of(code), nodes=9000)
     request = replace(REQUEST, count=2, is_fair=True, candidates=3)
     assert len(search_openings(request, program).openings) == count
 
@@ -153,17 +153,15 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
 def test_an_interrupt_leaves_nothing_running_and_writes_the_file(tmp_path: Path) -> None:
     code = "from tengen.arena.match.openings import openings_command; openings_command()"
     out = tmp_path / "found.txt"
-    brain = tmp_path / "actor.py"
-    brain.write_text(ACTOR, encoding="ascii")
-    words = [sys.executable, "-SE", str(brain), "", "0", "on move time.sleep(60)"]
-    engine = f"cmd={shlex.join(words)}"
+    log = tmp_path / "log"
+    engine = f"cmd={shlex.join(command_of('on move time.sleep(60)', log=log))}"
     command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine, "--out", str(out)]
     search = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
     try:
         deadline = time.monotonic() + 60
-        while len(processes_of(str(brain))) < 3 and time.monotonic() < deadline:
+        while len(processes_of(str(log))) < 3 and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert len(processes_of(str(brain))) == 3  # the command itself names it as well
+        assert len(processes_of(str(log))) == 3  # the command itself names it as well
         search.send_signal(signal.SIGINT)
         _, said = search.communicate(timeout=60)
     finally:
@@ -171,7 +169,7 @@ def test_an_interrupt_leaves_nothing_running_and_writes_the_file(tmp_path: Path)
     assert search.returncode == 128 + signal.SIGINT
     assert b"0 of 20 openings, 0 candidates tried" in said and b"Traceback" not in said
     assert out.read_text() == ""
-    assert not processes_of(str(brain))
+    assert not processes_of(str(log))
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ from tengen.arena.programs.program import Program, Timeouts
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
 from tengen.game.openings import Opening, built_in_openings
-from tengen.game.played import Move, Report, Termination, TimeControl
+from tengen.game.played import Move, Report, Termination
 from tengen.game.referee import BLACK, WHITE, Cell, Referee
-from tests.actor import AMPLE_S, BRIEF_S, acting
-from tests.misbehaving import COMMAND
+from tests.acting import BRIEF_S, INSTANT, acting
 
 Play = Callable[..., Game]
 
@@ -74,8 +73,8 @@ def play(hasty: Timeouts) -> Play:
 
 def test_a_five_wins_and_everyone_hears_of_it(play: Play) -> None:
     diary = Diary()
-    black = acting("A", 0, "say('MESSAGE Depth 1-1 \\x7c Eval 7')")
-    game = play(black, acting("B", 5), diary=diary)
+    black = acting("A", "say('MESSAGE Depth 1-1 \\x7c Eval 7')", row=0)
+    game = play(black, acting("B", row=5), diary=diary)
     assert (game.winner, game.termination, game.detail) == (BLACK, Termination.FIVE, "")
     assert (
         game.stones == tuple((x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE)))[:9]
@@ -89,7 +88,7 @@ def test_a_five_wins_and_everyone_hears_of_it(play: Play) -> None:
 
 def test_white_moves_first_after_an_odd_opening(play: Play) -> None:
     opening = ((7, 7), (8, 8), (9, 9))
-    game = play(acting("A", 0), acting("B", 5), opening=opening)
+    game = play(acting("A", row=0), acting("B", row=5), opening=opening)
     assert (game.winner, game.termination) == (WHITE, Termination.FIVE)
     assert [node.time_s for node in game[:3]] == [0, 0, 0]
     assert [colour for _, _, colour in game.stones[:4]] == [BLACK, WHITE, BLACK, WHITE]
@@ -97,8 +96,8 @@ def test_white_moves_first_after_an_odd_opening(play: Play) -> None:
 
 def test_a_stopped_run_interrupts_the_game(hasty: Timeouts) -> None:
     players = {
-        BLACK: Program(acting("A", 0, "die()"), hasty),
-        WHITE: Program(acting("B", 5), hasty),
+        BLACK: Program(acting("A", "die()"), hasty),
+        WHITE: Program(acting("B"), hasty),
     }
     stop = threading.Event()
     stop.set()
@@ -119,9 +118,7 @@ SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
 def test_swap2_decides_colours_and_opening(
     play: Play, answer: str, black: str, stones: int
 ) -> None:
-    first = ProgramSpec("A", COMMAND, TimeControl(AMPLE_S))
-    second = ProgramSpec("B", (*COMMAND, "--swap2", answer), TimeControl(AMPLE_S))
-    game = play(first, second, setting=SWAP2)
+    game = play(acting("A"), acting("B", f"on begin swap2 = {answer!r}"), setting=SWAP2)
     assert game.black == black
     assert game.opening_moves == stones
     assert [stone[:2] for stone in game.stones[:3]] == [(0, 0), (14, 0), (0, 14)]
@@ -129,8 +126,7 @@ def test_swap2_decides_colours_and_opening(
 
 
 def test_no_answer_to_swap2board_loses(play: Play) -> None:
-    first = ProgramSpec("A", COMMAND, TimeControl(AMPLE_S))
-    game = play(first, acting("B", 0, turn_s=BRIEF_S), setting=SWAP2)
+    game = play(acting("A"), acting("B", "on DONE skip = True", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
     assert len(game) == 0
 
@@ -196,7 +192,7 @@ def test_values_of_both_sides_or_of_one_end_a_game(
 
 
 def _plan(hasty: Timeouts) -> Plan:
-    row, other = acting("Row", 0), acting("Other", 5, "on move cell = move, 5 + (move > 2)")
+    row, other = acting("Row", row=0), acting("Other", "on move cell = move, 5 + (move > 2)")
     programs = (replace(row, options=(("own", "1"),)), other)
     setting = Setting(15, 15, 0, keeps_transcripts=True)
     return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, timeouts=hasty)
@@ -288,11 +284,9 @@ def test_a_program_may_start_anew_for_every_game_and_see_the_whole_board(
 
 # -- on a cluster
 
-BRAIN = (*COMMAND, "--instant")
-
 
 def _instant_plan(names: str, games: int) -> Plan:
-    programs = tuple(ProgramSpec(name, BRAIN, TimeControl(5.0)) for name in names)
+    programs = tuple(acting(name, INSTANT, turn_s=5.0) for name in names)
     setting = Setting(15, 15, 0, keeps_transcripts=True)
     return Plan(programs, setting, tuple(built_in_openings(15, 15)), games)
 

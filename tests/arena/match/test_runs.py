@@ -25,8 +25,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.report.data import load_match, report_data
 from tengen.game.files.jsonl import load_run
-from tests.actor import actor
-from tests.misbehaving import COMMAND
+from tests.acting import INSTANT, actor, command_of
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
 
@@ -42,7 +41,7 @@ def _engines(*nodes: int, more: Sequence[str] = ()) -> list[str]:
 
 def _instant(names: str) -> list[str]:
     """Programs that start and play at once."""
-    command = shlex.join([*COMMAND, "--instant"])
+    command = shlex.join(command_of(INSTANT))
     return [word for each in names for word in ("--engine", f"name={each}", f"cmd={command}")]
 
 

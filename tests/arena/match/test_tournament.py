@@ -36,7 +36,7 @@ from tengen.game.game import Game
 from tengen.game.openings import Opening, symmetries
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
-from tests.actor import BRIEF_S, acting
+from tests.acting import BRIEF_S, acting
 from tests.arena.match.made_up import BOOK, FakeRunner, Play, made_up
 from tests.processes import own_children
 
@@ -262,8 +262,8 @@ def _real_plan(programs: Sequence[ProgramSpec], hasty: Timeouts, **setting: Any)
 
 @pytest.mark.parametrize("what", ["on_game", "interrupt", "display"])
 def test_whatever_ends_a_run_ends_its_programs(what: str, hasty: Timeouts) -> None:
-    a = acting("A", 0, "on move cell = 0, 0", memory_bytes=0)
-    b = acting("B", 5, "pass", "time.sleep(600)", turn_s=BRIEF_S, memory_bytes=0)
+    a = acting("A", "on move cell = 0, 0", memory_bytes=0)
+    b = acting("B", "pass", "time.sleep(600)", turn_s=BRIEF_S, memory_bytes=0)
     plan = _real_plan([a, b], hasty)
     runner = LocalRunner(plan, [Watcher()] * 2)
     # A pool of processes that an earlier test used leaves a child for as long as Python runs.

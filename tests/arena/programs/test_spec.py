@@ -19,7 +19,7 @@ from tengen.arena.programs.spec import (
     read_program,
     split_command,
 )
-from tests.misbehaving import COMMAND
+from tests.acting import command_of
 from tests.processes import POSIX_ONLY
 
 
@@ -149,7 +149,7 @@ def test_a_program_that_the_system_does_not_start(folder: Path, command: str) ->
     assert str(caught.value).startswith(_REFUSED[command].format(cwd=folder).replace("\\\\", "\\"))
 
 
-_GOOD = f"cmd={shlex.join(COMMAND)}"
+_GOOD = f"cmd={shlex.join(command_of())}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a system starts differs")

@@ -16,7 +16,7 @@ from tengen.people.session.engine_player import (
     position_of,
 )
 from tengen.people.session.game import Game
-from tests.actor import command_of, noted
+from tests.acting import command_of, noted
 from tests.people.session.brains import Endless
 
 PATIENCE_S = 60.0  # for a busy machine
@@ -84,7 +84,7 @@ def test_a_late_stop_does_not_end_the_next_search() -> None:
 def test_a_protocol_program_takes_stones_that_were_set_up(
     moves: str, side: Stone, tmp_path: Path
 ) -> None:
-    player = EnginePlayer(f"cmd={shlex.join(command_of(0, log=tmp_path / 'log'))}")
+    player = EnginePlayer(f"cmd={shlex.join(command_of(row=0, log=tmp_path / 'log'))}")
     position = Position.from_moves(moves, rule="renju")._replace(side_to_move=side)
     thinking = player.start(position, Limits(turn_ms=5000))
     assert thinking.wait(PATIENCE_S) and thinking.result().move == (0, 0)

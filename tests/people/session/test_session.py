@@ -17,7 +17,7 @@ from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.files import PLAYER, load_game
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S, GameSession
-from tests.actor import command_of
+from tests.acting import command_of
 from tests.people.session.brains import Endless
 from tests.processes import own_children
 from tests.stopwatch import Stopwatch, in_time, timed
@@ -325,7 +325,7 @@ def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
 
 
 def _by_command(*acts: str) -> GameSession:
-    player = EnginePlayer(f"cmd={shlex.join(command_of(0, *acts))}")
+    player = EnginePlayer(f"cmd={shlex.join(command_of(*acts, row=0))}")
     return GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(0.2))
 
 

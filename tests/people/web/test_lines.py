@@ -7,7 +7,6 @@ import gc
 import json
 import re
 import shlex
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +21,7 @@ from tengen.people.web.explorer import Explorer
 from tengen.people.web.library import Library
 from tengen.people.web.tree import MOST_WRITTEN
 from tengen.people.web.view import MOST_NAME
-from tests.actor import ACTOR
+from tests.acting import command_of
 from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
 
@@ -163,12 +162,8 @@ async def test_a_move_is_tried_without_being_played(running: Running, page: Page
 
 
 @with_page()
-async def test_a_protocol_program_that_fails_loses(
-    running: Running, page: Page, tmp_path: Path
-) -> None:
-    path = tmp_path / "actor.py"
-    path.write_text(ACTOR, encoding="ascii")
-    command = shlex.join([sys.executable, str(path), "", "7", "pass", "die()"])
+async def test_a_protocol_program_that_fails_loses(running: Running, page: Page) -> None:
+    command = shlex.join(command_of("pass", "die()", row=7))
     await page.send(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
     await page.until(turn="you")
     assert not page.state["can"]["now"]
