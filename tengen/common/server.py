@@ -189,6 +189,7 @@ class LocalServer:
         application = Application(
             [*handlers, (r".*", Nothing)],
             log_function=lambda handler: _log_refusal(handler, log),
+            compress_response=True,
             **settings,
             **more,
         )

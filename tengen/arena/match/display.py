@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass
 
@@ -14,58 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena.match.play_game import Watcher
-from tengen.arena.match.schedule import Job
 from tengen.arena.match.scoreboard import Scoreboard, game_line, state_line
 from tengen.arena.stats.sprt import Sprt
 from tengen.common.console import print_line
 from tengen.game.game import Game
-from tengen.game.played import Move
-from tengen.game.referee import Referee
-from tengen.game.values import counted
-
-
-class GameView(Watcher):
-    """Follows one game after the other and says in a line how far the current one is."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._job: Job | None = None  # None between games
-        self._stones = 0
-        self._began = 0.0
-
-    def game_started(self, job: Job, board: Referee) -> None:
-        """Counts the stones of the opening."""
-        with self._lock:
-            self._job, self._stones = job, len(board.stones())
-            self._began = time.monotonic()
-
-    def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """Counts a stone."""
-        with self._lock:
-            self._stones += 1
-
-    def game_ended(self, game: Game) -> None:
-        """No game is played until the next one starts."""
-        with self._lock:
-            self._job = None
-
-    @property
-    def stones(self) -> int:
-        """The stones on the board; 0 between games."""
-        with self._lock:
-            return self._stones if self._job else 0
-
-    def line(self) -> str:
-        """The game in a line; empty without one."""
-        with self._lock:
-            if (job := self._job) is None:
-                return ""
-            took_s = time.monotonic() - self._began
-            return (
-                f"game {job.index + 1}  {job.black} (black) - {job.white} (white),"
-                f" {counted(self._stones, 'stone')}, {took_s:.0f} s"
-            )
-
 
 _FRAMES_PER_S = 5
 # Lines of running games.
@@ -94,6 +45,7 @@ class Display:
         self._console = console
         self._total = total
         self._sprt = sprt
+        self._watchers: list[Watcher] = []
         # Shown instead of each game, if given.
         self.progress: Progress | None = None
 
@@ -105,7 +57,8 @@ class Display:
 
     def watchers(self, count: int) -> list[Watcher]:
         """What follows the games of each of `count` workers."""
-        return [Watcher() for _ in range(count)]
+        self._watchers = [Watcher() for _ in range(count)]
+        return self._watchers
 
     def resumed(self, scores: Scoreboard) -> None:
         """These games were played before the run was resumed."""
@@ -141,7 +94,6 @@ class LiveDisplay(PlainDisplay):
 
     def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
         super().__init__(console, total, sprt)
-        self._views: list[GameView] = []
         is_utf = console.encoding.lower().startswith("utf")
         self._spinner = Spinner("dots" if is_utf else "line")
         self._stones_done = 0
@@ -163,11 +115,6 @@ class LiveDisplay(PlainDisplay):
     def __exit__(self, *error: object) -> None:
         self._live.stop()
 
-    def watchers(self, count: int) -> list[Watcher]:
-        """A view of each game."""
-        self._views = [GameView() for _ in range(count)]
-        return list(self._views)
-
     def resumed(self, scores: Scoreboard) -> None:
         """Prints how many games there are already."""
         super().resumed(scores)
@@ -188,7 +135,7 @@ class LiveDisplay(PlainDisplay):
             ProgressBar(total=self._total, completed=self._done + self._part_done(), width=30),
             Text(f"{self._done}/{self._total} games{self._time_left()}"),
         )
-        lines = [Text(line) for view in self._views if (line := view.line())]
+        lines = [Text(line) for watcher in self._watchers if (line := watcher.line())]
         state = [Text(self._state)] if self._state else []
         return Group(*lines[:_LINES], footer, *state)
 
@@ -196,7 +143,7 @@ class LiveDisplay(PlainDisplay):
         """How much of the running games has been played, in games: a guess, for the bar."""
         played = self._done - self._done_before
         usual = self._stones_done / played if played and self._stones_done else _USUAL_STONES
-        return sum(view.stones / (view.stones + usual) for view in self._views)
+        return sum(watcher.stones / (watcher.stones + usual) for watcher in self._watchers)
 
     def _time_left(self) -> str:
         played = self._done - self._done_before

@@ -42,17 +42,40 @@ _LONGEST_BYTES = 1 << 26
 
 
 class Watcher:
-    """What follows a game while it is played; this one ignores everything. All methods are called
-    in the thread that plays the game."""
+    """Follows one game after the other, and says how far the current one is. What a game tells is
+    called in the thread that plays it, the rest from any."""
+
+    def __init__(self) -> None:
+        # The job, the stones on the board, and when it began; None between games.
+        self._game: tuple[Job, int, float] | None = None
 
     def game_started(self, job: Job, board: Referee) -> None:
         """The opening is on `board`, which is the board of the whole game."""
+        self._game = job, len(board.stones()), time.monotonic()
 
     def moved(self, job: Job, board: Referee, move: Move) -> None:
         """A move was played on the board."""
+        if self._game is not None:
+            self._game = job, len(board.stones()), self._game[2]
 
     def game_ended(self, game: Game) -> None:
         """The game is over."""
+        self._game = None
+
+    @property
+    def stones(self) -> int:
+        """The stones on the board; 0 between games."""
+        return 0 if (game := self._game) is None else game[1]
+
+    def line(self) -> str:
+        """The game in a line; empty between games."""
+        if (game := self._game) is None:
+            return ""
+        job, stones, began = game
+        return (
+            f"game {job.index + 1}  {job.black} (black) - {job.white} (white),"
+            f" {counted(stones, 'stone')}, {time.monotonic() - began:.0f} s"
+        )
 
 
 def play_game(

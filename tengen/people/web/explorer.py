@@ -172,7 +172,9 @@ class Practice:
                     raise ValueError(tr("no puzzle was missed"))
                 made = puzzles.make(1, engine, lambda made, searched: tell(step, searched, 0))
                 if not made:
-                    raise ValueError(tr("there is no puzzle in the games any more"))
+                    raise ValueError(
+                        tr("puzzles are made from games: play one, or add some under Games")
+                    )
             self._score = puzzles.score()
         position = puzzle.position
         cells: dict[str, list[Cell]] = {"black": [], "white": []}

@@ -50,7 +50,7 @@ _WRONG = (
     "on move cells = [(6, 8)] * (info['rule'] == '4') + [(x, 0) for x in range(15)]|"
     "cell = next(each for each in cells if each in free())",
 )
-BAD = ACTOR.read_text().replace("sys.argv[1:]", repr(["", "", *_WRONG]))
+BAD = ACTOR.read_text(encoding="utf-8").replace("sys.argv[1:]", repr(["", "", *_WRONG]))
 
 
 def exe(source: str = GOOD, machine: int = 0x8664) -> bytes:

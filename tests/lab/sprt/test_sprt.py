@@ -13,6 +13,7 @@ import pytest
 from tengen.game.files.jsonl import read_records
 from tengen.lab.sprt import queue
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tests.acting import ACTOR
 from tests.commands import Run
 
 # Its build only writes a file that the program and the bench need.
@@ -23,30 +24,12 @@ with open("signature.py", "w") as file:
     file.write("NODES = {nodes}")
 """
 # Plays along a row of its colour after an opening, so that Black wins.
-_PROGRAM = """
-import os, sys
-sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from signature import NODES
-move = 0
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "ABOUT":
-        print('name="P", version="%d"' % NODES, flush=True)
-    elif words[0] in ("START", "RECTSTART"):
-        move = 0
-        print("OK", flush=True)
-    elif words[0] == "BOARD":
-        stones = 0
-    elif words[0] in ("BEGIN", "TURN", "DONE"):
-        if words[0] == "DONE":
-            row = 5 * (stones % 2)
-        print(f"{move},{row}", flush=True)
-        move += 1
-    elif "," in words[0]:
-        stones += 1
-    elif words[0] == "END":
-        break
-"""
+_ACTS = (
+    "on begin sys.path[0] = os.path.dirname(sys.path[0])|from signature import NODES",
+    'on ABOUT skip = True|say(f\'name="P", version="{NODES}"\')',
+    "on move cell = move, 5 * (len(stones) % 2)",
+)
+_PROGRAM = ACTOR.read_text(encoding="utf-8").replace("sys.argv[1:]", repr(["", "", *_ACTS]))
 _BENCH = "from signature import NODES\nprint('Nodes searched:', NODES)\n"
 
 

@@ -306,3 +306,12 @@ async def test_a_program_that_fails_is_told(
     await page.until(turn="waiting")
     await page.send(do="undo")
     await page.hear("state", lambda state: state["cells"] == [])
+
+
+def test_the_page_is_sent_in_few_bytes() -> None:
+    with Running() as running:
+        sizes = [
+            len(running.get_bytes("/page.js", **{"Accept-Encoding": encoding})[2])
+            for encoding in ("identity", "gzip")
+        ]
+    assert sizes[1] < sizes[0] / 2
