@@ -304,10 +304,8 @@ cdef class Engine(Thinker):
         return self.run(lambda: solve(self.solver, limits))
 
     def solve_all(self, limits=SolveLimits()):
-        """Every threat of the side to move that begins a win by threats: a tuple of Solutions.
-
-        The limits are those of the whole call; threats that they leave undecided are left out.
-        """
+        """Every first move of the side to move that begins a win by threats: engine.model.Wins. The
+        limits are those of the whole call; a third of them is for what solve() finds."""
         self._begin_solving(limits)
         return self.run(lambda: solve_all(self.solver, limits))
 

@@ -411,6 +411,17 @@ class Solution(NamedTuple):
     is_shortest: bool = False
 
 
+class Wins(NamedTuple):
+    """What solve_all() has found.
+
+    wins     by each first move that begins one, in the order in which they were found.
+    unknown  the first moves that the limits left undecided.
+    """
+
+    wins: tuple[Solution, ...]
+    unknown: tuple[Point, ...]
+
+
 class Defences(NamedTuple):
     """What defences() has found.
 

@@ -1,7 +1,7 @@
 """Answers of the threat solver, with proofs that anybody can replay (proofs.pyx).
 
     solve       is there a win by threats for the side to move, and how?
-    solve_all   every threat that begins such a win
+    solve_all   every first move that begins such a win
     defences    every move of the side to move after which the opponent has no such win
 
 A position is searched by levels, from small budgets to large ones, until a limit of the call is met;
@@ -28,7 +28,7 @@ from engine.types cimport NO_LIMIT, int16_t, int32_t, int64_t, opponent_of, uint
 from engine.vct cimport (CUT_SEEN, INFINITE, MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry,
                          Standing, Vct, defend, find_vct, place_for, start_vct)
 
-from engine.model import Defences, ProofNode, Solution, Status
+from engine.model import Defences, ProofNode, Solution, Status, Wins
 
 cdef enum:
     MAX_LEVEL = 9            # of budgets: the last one has 4 ** 8 times the first
@@ -348,46 +348,74 @@ cdef object remaining(object limits, int64_t nodes, int64_t start_us):
     return limits
 
 
-cdef object solve_all(Vct* v, object limits):
-    """Every threat that begins a win: a tuple of Solutions, in the order in which they are tried.
+cdef object a_third_of(object limits):
+    """Of both limits of a call, to find a win but not to shorten it."""
+    nodes, time_ms = (n and n // 3 for n in (limits.nodes, limits.time_ms))
+    return limits._replace(nodes=nodes, time_ms=time_ms, shortest=False)
 
-    The limits are those of the whole call; a first move that they leave undecided is missing.
+
+cdef object solve_all(Vct* v, object limits):
+    """Every threat that begins a win, and what solve() finds: engine.model.Wins.
+
+    The limits are those of the whole call. A third of them is for solve(). Then each first move gets
+    few nodes at first and three times as many in each round, so that those that take long leave
+    something for the others.
     """
     cdef Board* b = v.board
-    cdef int64_t start_us = now_us(), nodes = 0, begin_us
-    cdef int side = b.side, i, count
+    cdef int64_t start_us = now_us(), nodes = 0, begin_us, round_nodes = v.params.solver_round_nodes
+    cdef int side = b.side, i, cell, level = 0
     cdef int16_t cells[MAX_CHOICES]
     cdef MoveList fives
     cdef Standing s
     found = []
     set_limits(v, limits, start_us)
-    start_vct(v, side)
     if count_of(b, side, THREAT_FIVE):
         fives.count = 0
         add_cells(&fives, cells_with(b, side, THREAT_FIVE))
         for i in range(fives.count):
-            move = point_of(cell_of_key(fives.key[i]))
-            found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
-                                  ProofNode(move, {}, None)))
-    count = list_attacks(b, side, v.kinds, NULL, cells)
-    for i in range(count):
-        if threat_at(b, cells[i], side) == THREAT_FIVE:
-            continue                            # a five, listed above
-        begin_us = now_us()
-        set_limits(v, remaining(limits, nodes, start_us), begin_us)
-        start_vct(v, side)
-        make(b, cells[i], side)
-        with nogil:
-            defend(v, 0, INFINITE, INFINITE, &s)
-        if s.proof == 0:
-            lift_limits(v)
-            answers = answers_to_threat(v, {})
-            if answers is not None:
-                node = ProofNode(point_of(cells[i]), answers[0], answers[1])
-                found.append(won(node, v.nodes, begin_us))
-        undo(b)
-        nodes += v.nodes
-    return tuple(found)
+            cell = cell_of_key(fives.key[i])
+            found.append(won(ProofNode(point_of(cell), {}, None), 0, start_us))
+    open_cells = [cells[i] for i in range(list_attacks(b, side, v.kinds, NULL, cells))
+                  if threat_at(b, cells[i], side) != THREAT_FIVE]
+    if not found:
+        first = solve_from(v, a_third_of(limits), start_us)
+        nodes += first.nodes
+        if first.status == Status.NO_WIN:
+            return Wins((), ())
+        if first.status == Status.WIN:
+            found.append(first)
+            open_cells = [cell for cell in open_cells if point_of(cell) != first.line[0]]
+    left = remaining(limits, nodes, start_us)
+    if left.nodes is not None and open_cells:
+        round_nodes = max(1, min(round_nodes, left.nodes // (4 * len(open_cells))))
+    while open_cells and level < MAX_LEVEL and not is_spent(v, left):
+        grow_table(v, round_nodes)
+        for cell in tuple(open_cells):
+            if is_spent(v, left):
+                break
+            begin_us = now_us()
+            set_limits(v, left, begin_us)
+            set_level(v, level)
+            v.node_limit = min(v.node_limit, round_nodes)
+            start_vct(v, side)
+            make(b, cell, side)
+            with nogil:
+                defend(v, 0, INFINITE, INFINITE, &s)
+            if s.proof == 0:
+                lift_limits(v)
+                answers = answers_to_threat(v, {})
+                if answers is not None:
+                    node = ProofNode(point_of(cell), answers[0], answers[1])
+                    found.append(won(node, v.nodes, begin_us))
+                    open_cells.remove(cell)
+            elif s.disproof == 0 and not s.cut & CUT_SEEN:
+                open_cells.remove(cell)
+            undo(b)
+            nodes += v.nodes
+            left = remaining(limits, nodes, start_us)
+        round_nodes *= 3
+        level += 1
+    return Wins(tuple(found), points_of(open_cells))
 
 
 cdef bint is_spent(const Vct* v, object left) noexcept:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Report,
         Score,
         Solution,
+        Wins,
     )
     from tengen.study.review import Review, ReviewedMove
 
@@ -52,6 +53,7 @@ _MODULES = {
         "study.games": ("Games",),
         "study.results": (
             "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
+            "Wins",
         ),
         "study.review": ("Review", "ReviewedMove"),
     }.items()
@@ -81,6 +83,7 @@ __all__ = [  # written out, because type checkers read it
     "ReviewedMove",
     "Score",
     "Solution",
+    "Wins",
     "__version__",
     "format_game",
     "parse_game",

@@ -37,6 +37,7 @@ from tengen.study.results import (
     Explanation,
     Move,
     Solution,
+    Wins,
     analysis_of,
     defences_of,
     points_of,
@@ -201,8 +202,9 @@ class Engine:
 
     def solve_all(
         self, position: Position, *, time_s: float | None = None, nodes: int | None = None
-    ) -> tuple[Solution, ...]:
-        """Every first move that begins a win by threats, the shortest win first."""
+    ) -> Wins:
+        """Every first move that begins a win by threats, the shortest win first, and those that the
+        limits left undecided (`unknown`)."""
         self._set(position)
         limits = SolveLimits(nodes, milliseconds("time_s", time_s))
         return wins_of(self._core.solve_all(limits), position.height, limits.method)

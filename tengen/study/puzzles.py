@@ -23,7 +23,7 @@ from tengen.game.rules import five_points
 from tengen.game.values import Record, json_text
 from tengen.study.games import Games
 from tengen.study.results import NO_WIN, UNKNOWN, cells_of
-from tengen.study.solver import VCF, VCT, Effort, solve, solve_all
+from tengen.study.solver import VCF, VCT, Effort, defend, solve, solve_all
 
 FOURS, THREES, DEFENCE = "fours", "threes", "defence"
 KINDS = {FOURS: "win by fours", THREES: "win by threes", DEFENCE: "the only defence"}
@@ -203,10 +203,12 @@ def judge(brain: Engine, puzzle: Puzzle, position: Position, move: Point) -> Ver
     board.play(move)
     if board.is_over:
         return Verdict(board.winning_side == position.side)
-    for answer in solve_all(brain, position, Effort(VCT, nodes=_JUDGE_NODES)):
-        if answer.line[0] == move:
-            return Verdict(True, answer.line[1] if len(answer.line) > 1 else None)
-    return Verdict(False)
+    # It wins if every reply leaves a win; that after the best reply takes longest.
+    after = defend(brain, board, Effort(VCT, nodes=_SURE_NODES))
+    if not after.threat.is_win or after.moves or after.unknown:
+        return Verdict(False)
+    replies = after.refuted
+    return Verdict(True, max(replies, key=lambda reply: replies[reply].plies or 0, default=None))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from engine.model import Info, ProofNode, Status, win_chance
 from engine.model import Line as CoreLine
 from engine.model import Score as Score
 from engine.model import Solution as CoreSolution
+from engine.model import Wins as CoreWins
 from tengen.game.played import Report as Report
 from tengen.game.position import COLOURS, Colour, Point
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
@@ -183,6 +184,20 @@ class Solution:
         return f"{self.status} ({self.limit})" if self.limit else self.status
 
 
+class Wins(tuple[Solution, ...]):
+    """A win by each first move that begins one, the shortest first.
+
+    unknown  the first moves that the limits left undecided.
+    """
+
+    unknown: tuple[Point, ...]
+
+    def __new__(cls, wins: Iterable[Solution], unknown: Iterable[Point] = ()) -> Wins:
+        self = super().__new__(cls, wins)
+        self.unknown = tuple(unknown)
+        return self
+
+
 @dataclass(frozen=True)
 class Defences:
     """The moves against the win that the opponent would have, if it were the opponent's turn. It is
@@ -296,10 +311,11 @@ def solution_of(found: CoreSolution, height: int, method: str) -> Solution:
     )
 
 
-def wins_of(found: Iterable[CoreSolution], height: int, method: str) -> tuple[Solution, ...]:
+def wins_of(found: CoreWins, height: int, method: str) -> Wins:
     """The wins that the solver has found, the shortest first."""
-    wins = [solution_of(each, height, method) for each in found]
-    return tuple(sorted(wins, key=lambda win: (win.plies or 0, cells_of(win.line))))
+    wins = [solution_of(each, height, method) for each in found.wins]
+    wins.sort(key=lambda win: (win.plies or 0, cells_of(win.line)))
+    return Wins(wins, points_of(found.unknown, height))
 
 
 def defences_of(found: CoreDefences, height: int, method: str) -> Defences:

@@ -38,6 +38,7 @@ from tengen.study.results import (
     Defences,
     Line,
     Solution,
+    Wins,
     cells_of,
     line_text,
     percent,
@@ -171,12 +172,13 @@ def _limit_text(answer: Solution, effort: Effort) -> str:
     )
 
 
-def all_text(position: Position, answers: Sequence[Solution]) -> list[str]:
-    """Every winning first move, and the board with the stones until the win on each."""
+def all_text(position: Position, answers: Wins) -> list[str]:
+    """Every winning first move, those left undecided, and the board with the stones until the win
+    on each."""
+    side, unknown = COLOUR_NAMES[position.side], answers.unknown
     if not answers:
-        return [f"no first move of {COLOUR_NAMES[position.side]} was found to win"]
-    side = COLOUR_NAMES[position.side]
-    lines = [f"{side} wins with {counted(len(answers), 'first move')}"]
+        return [f"no first move of {side} was found to win", *_undecided_lines(unknown)]
+    lines = [f"{side} wins with {counted(len(answers), 'first move')}", *_undecided_lines(unknown)]
     lines += [
         f"{answer.line[0]:>6}  wins with stone {answer.plies:>2}: {' '.join(answer.line)}"
         for answer in answers
@@ -209,6 +211,10 @@ def _defence_lines(position: Position, defence: Defences) -> Iterator[str]:
         yield f"  {side} can play {' '.join(defence.moves)}"
     elif not unknown:
         yield f"  {side} has no defence but to win first"
+    yield from _undecided_lines(unknown)
+
+
+def _undecided_lines(unknown: Sequence[str]) -> Iterator[str]:
     if len(unknown) > _UNKNOWN_POINTS:
         yield f"  {len(unknown)} other moves were not decided within the limits"
     elif unknown:

@@ -32,7 +32,7 @@ from tengen.study.options import (
     still_open,
     time_option,
 )
-from tengen.study.results import Solution
+from tengen.study.results import Solution, cells_of
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -249,7 +249,7 @@ def _solve_all(
     brain: Engine, position: Position, effort: Effort, checks: bool, wants_json: bool
 ) -> int:
     with _working(effort), answers_at_once(brain) as received:
-        answers = [answer for answer in solve_all(brain, position, effort) if answer.is_win]
+        answers = solve_all(brain, position, effort)
     found = [
         (each, _checked(partial(check_answer, position, each), received) if checks else None)
         for each in answers
@@ -263,7 +263,8 @@ def _solve_all(
         for answer, check in found
         if check is not None
     ]
-    _say([*all_text(position, answers), *checked], {"wins": records}, wants_json)
+    record: Record = {"wins": records, "unknown": cells_of(answers.unknown)}
+    _say([*all_text(position, answers), *checked], record, wants_json)
     return _status(received, answers and all(check is None or check.ok for _, check in found))
 
 

@@ -18,6 +18,7 @@ from tengen.study.results import (
     WIN,
     Defences,
     Solution,
+    Wins,
     cells_of,
     defences_of,
     points_of,
@@ -103,7 +104,7 @@ def solve(
     )
 
 
-def solve_all(brain: Engine, position: Position, effort: Effort) -> tuple[Solution, ...]:
+def solve_all(brain: Engine, position: Position, effort: Effort) -> Wins:
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
     brain.set_position(position.to_model())

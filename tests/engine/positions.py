@@ -19,6 +19,16 @@ Cell = tuple[int, int]
 # The shapes of board every check runs on, square and rectangular.
 SHAPES = ((15, 15), (20, 20), (7, 5), (6, 9), (5, 5))
 
+# On 20x20. Many first moves win, and many more take long.
+BUSY = (
+    "s3q5r6o3p7o6o5p8n8n7m8m6n6l8l5l7k7p4k8m5n4m3m4n3p3k5l4j4i6k4k3j7q6i3l6r5l10m9i9k9j10i"
+    "10l12k11j12n9o9j8p10m7k13m11l11l13m10n10k12j9l9i12o11n12o12n11n13o10l3l2m12o14j13i14r"
+    "12q11l15n2m1i11i13h2g1j6j5k16j14j11j15j16",
+    "d17h15i15f19e20h17h16g16g17j14f17e17d15e16e15f15e14d14f13g12c16b17c15c14c17d18g13f14b"
+    "15a15i14i12h13i13j16k17k15f12e13d13e12e11i17h18c19c18j18k19i16i18j19j15j12d11d10f10f1"
+    "1h10g11h8g9h9h11i10g10h7h6g8j11i11i9",
+)
+
 
 def random_moves(
     width: int, height: int, rnd: random.Random, walls: tuple[Cell, ...] = ()

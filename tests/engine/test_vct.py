@@ -12,6 +12,7 @@ from engine.model import Limits, Point, Position, Rule, Solution, SolveLimits, S
 from engine.text import read_position
 from tengen.game.proof import check_proof
 from tests.engine.positions import (
+    BUSY,
     engine_at,
     from_picture,
     probe_of,
@@ -184,12 +185,37 @@ def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
 def test_all_first_moves_and_their_proofs() -> None:
     position, marks = from_picture(DOUBLE_THREE, Stone.BLACK)
     engine = engine_at(position)
-    solutions = engine.solve_all(SolveLimits(nodes=2000000))
+    solutions = engine.solve_all(SolveLimits(nodes=2000000)).wins
     moves = {solution.line[0] for solution in solutions}
     assert marks["*"] <= moves and len(moves) == len(solutions)
     for solution in solutions:
         require_proof(position, solution)
     engine.check()
+
+
+@pytest.mark.parametrize("moves", BUSY)
+def test_a_first_move_that_takes_long_leaves_something_for_the_others(moves: str) -> None:
+    position = Position.from_moves(moves, 20)
+    engine = engine_at(position)
+    found = engine.solve_all(SolveLimits(nodes=300_000))
+    first = {win.line[0]: win for win in found.wins}
+    shortest = min(win.plies or 0 for win in found.wins)
+    assert len(first) == len(found.wins) >= 2 and not first.keys() & set(found.unknown)
+    assert shortest == engine.solve(SolveLimits(nodes=300_000)).plies
+    for win in found.wins:
+        require_proof(position, win)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_what_solve_finds_is_among_all_first_moves(rule: Rule) -> None:
+    for seed in range(30):
+        engine = engine_at(some_position(rule, 9, seed, (8, 20)))
+        one = engine.solve(SolveLimits(nodes=20_000))
+        found = engine.solve_all(SolveLimits(nodes=60_000))
+        if one.status == Status.WIN:
+            assert one.line[0] in {win.line[0] for win in found.wins}
+        elif one.status == Status.NO_WIN:
+            assert found == ((), ())
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())

@@ -21,7 +21,7 @@ def _begins_a_win(board: Referee, cell: Cell, side: int, stones: int) -> bool:
     """True if the move wins by threats within so many own stones."""
     engine = Engine()
     engine.set_position(position_of(board, side))
-    solutions = engine.solve_all(SolveLimits(nodes=1_000_000, moves=stones))
+    solutions = engine.solve_all(SolveLimits(nodes=1_000_000, moves=stones)).wins
     return cell in {solution.line[0] for solution in solutions}
 
 

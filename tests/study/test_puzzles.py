@@ -23,6 +23,7 @@ from tengen.study.puzzles import (
 )
 from tengen.study.results import NO_WIN
 from tengen.study.solver import VCF, VCT, Effort, check_answer, solve
+from tests.engine.positions import BUSY
 
 # Positions of games of the engine against itself, with the move that is right.
 THREES_OF_GAME = (
@@ -90,6 +91,18 @@ def test_a_win_is_played_out_against_the_best_defence() -> None:
         board = position.copy()
         board.play(reply)
         assert solve(brain, board, Effort(VCT, nodes=200_000)).is_win
+
+
+@pytest.mark.parametrize(("number", "moves"), [(0, "i15 k15"), (1, "f7 f9")])
+def test_each_winning_move_is_right(number: int, moves: str) -> None:
+    """Also where many other first moves take long."""
+    position, empty = Position(BUSY[number], size=20), Position(size=20)
+    puzzle = Puzzle(THREES, empty, empty.legal_moves()[0], 9)
+    for move in position.legal_moves():
+        if move not in moves.split():
+            continue
+        verdict = judge(Engine(), puzzle, position, move)
+        assert verdict.is_right and verdict.reply is not None
 
 
 def test_puzzles_are_made_once_and_their_tries_counted(
