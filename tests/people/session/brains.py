@@ -6,28 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine.model import Info, Limits, Point, Position, Result, Score
-from protocol.brain import Brain
+from engine.model import Info, Limits, Point, Result, Score
+from tests.protocol.fake_brain import FakeBrain
 
 
-class Wild(Brain):
+class Wild(FakeBrain):
     """A brain that always answers the top left corner, even if it is taken."""
 
     def __init__(self, seed: int = 0) -> None:
-        self.stopped = threading.Event()
-        self.position = Position(15, 15)
-
-    def set_position(self, position: Position) -> None:
-        """Accepts any position."""
-        self.position = position
-
-    def request_stop(self) -> None:
-        """Ends the `think` of brains that wait for it."""
-        self.stopped.set()
-
-    def clear_stop(self) -> None:
-        """Cancels an earlier stop."""
-        self.stopped.clear()
+        super().__init__()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """The corner."""
@@ -49,18 +36,18 @@ class Endless(Wild):
     """A brain that thinks until it is stopped, and then needs a moment."""
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+        super().__init__()
         self.has_begun = threading.Event()
-        self.games = 0
 
-    def new_game(self) -> None:
-        """Counts them."""
-        self.games += 1
+    @property
+    def games(self) -> int:
+        """How many have begun."""
+        return self.calls.count(("new_game", None))
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Waits."""
         self.has_begun.set()
-        self.stopped.wait()
+        self._stop.wait()
         time.sleep(0.1)
         self.has_begun.clear()
         return super().think(limits, on_info)
