@@ -137,13 +137,18 @@ export function makeLearn(send, moves, redraw) {
     redraw();
   }
 
-  byId("lesson-begin").addEventListener("click", () => ask(0));
-  byId("lesson-end").addEventListener("click", endLesson);
-  byId("lesson-next").addEventListener("click", () => {
+  // A button that can no longer be pressed would lose the focus to nothing.
+  const onClick = (id, then, act) => byId(id).addEventListener("click", () => {
+    act();
+    if (!byId(id).getClientRects().length || byId(id).disabled) byId(then).focus();
+  });
+  onClick("lesson-begin", "lesson-show", () => ask(0));
+  onClick("lesson-end", "next-mistake", endLesson);
+  onClick("lesson-next", "next-mistake", () => {
     if (lesson.number + 1 < lessons().length) ask(lesson.number + 1);
     else endLesson();
   });
-  byId("lesson-show").addEventListener("click", () => {
+  onClick("lesson-show", "lesson-next", () => {
     const finding = asked();
     lesson.state = "solved";
     line = [before(finding), finding.better];

@@ -84,8 +84,10 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     paste(page, BLUNDERED, 9)
     page.click("#tab-learn")
     page.click("#review")
-    page.click("#lesson-begin")
+    expect(page.locator("#lesson-begin")).to_be_visible()
+    page.press("#lesson-begin", "Enter")
     expect(page.locator("#board .stone")).to_have_count(5)
+    expect(page.locator("#lesson-show")).to_be_focused()
     lesson = page.locator("#lesson-text")
     expect(lesson).to_have_text("1/1: White played a15. Find a better move.")
     # Nothing shows the answer, not even an analysis.
@@ -103,8 +105,9 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     click(page, 10, 7)
     expect(lesson).to_contain_text("Well done.")
     assert len(running.room.session.game.moves) == 5
-    page.click("#lesson-next")  # there is none
+    page.press("#lesson-next", "Enter")  # there is none
     expect(page.locator("#lesson")).to_be_hidden()
+    expect(page.locator("#next-mistake")).to_be_focused()
     page.click("#next-mistake")
     expect(page.locator("#findings .said")).to_contain_text("better is")
     # After that a click plays again.
