@@ -219,4 +219,5 @@ def test_what_is_searched_at_the_root_and_what_loses_there() -> None:
     for x, y in engine.root.lost:
         other = engine_at(position)
         other.play(x, y)
-        assert (other.think(Limits(nodes=60_000)).info.score.mate_plies or 0) > 0
+        result = other.think(Limits(nodes=200_000, is_analysis=True))  # a lone reply too
+        assert (result.info.score.mate_plies or 0) > 0
