@@ -25,13 +25,10 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        page = browser.new_page(viewport={"width": 1200, "height": 960})
+        page = browser.new_page(viewport={"width": 1280, "height": 880})
         page.goto(running.server.http.address)
         page.wait_for_selector("#board svg")
         _open(page, MOVES)
-        page.click("#view-open")
-        page.check("#numbers")
-        page.keyboard.press("Escape")
         page.click("#tab-analyse")
         page.check("#is-on")
         page.wait_for_timeout(SEARCHED_MS)
