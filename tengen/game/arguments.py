@@ -67,7 +67,11 @@ def text(name: str, value: object) -> str:
 def file_name(name: str, value: object) -> str:
     """The path of a file or a folder, as a text."""
     path = os.fsdecode(of_type(name, value, (str, os.PathLike), "a path"))
-    if not path or "\n" in path:
+    try:
+        is_path = bool(path) and "\n" not in path and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_path = False
+    if not is_path:
         raise ValueError(f"{name}={shown(value)}: expected a path")
     return path
 

@@ -79,6 +79,15 @@ WHERE key = :key AND run = :run AND move = :move AND result = :result
 PATIENCE_S = 10.0
 
 
+def stored_path(path: str) -> str | bytes:
+    """A path as the base has it, bytes where it is not text; `os.fsdecode` gives it back."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
 def default_path() -> Path:
     """The base of the board, beside the games that it keeps."""
     import click
@@ -95,12 +104,25 @@ class Base:
         self.path = Path(default_path() if path is None else file_name("path", path))
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._refuse_other_files()
+        self._patience_s = patience_s
+        with self.faults():
+            try:
+                self._connect()
+            except sqlite3.OperationalError as error:
+                # Beside a base on a disk that cannot be written there is no place for the log.
+                log = Path(f"{self.path}-wal")
+                is_for_reading = "unable to open" in str(error) or "readonly" in str(error)
+                if not is_for_reading or log.exists() or not self.path.exists():
+                    raise
+                self._connect("?immutable=1")
+
+    def _connect(self, options: str = "") -> None:
         self.db = sqlite3.connect(
-            self.path, timeout=patience_s, isolation_level=None, check_same_thread=False
-        )
+            self.path.absolute().as_uri() + options, uri=True, timeout=self._patience_s,
+            isolation_level=None, check_same_thread=False,
+        )  # fmt: skip
         try:
-            with self.faults():
-                self._open()
+            self._open()
         except BaseException:
             self.db.close()
             raise
@@ -148,6 +170,8 @@ class Base:
                 text = "is in use by another program; try again"
             elif "malformed" in text or "not a database" in text:
                 text = f"is damaged ({text}); move it away, and add its files again"
+            elif "unable to open" in text or "readonly" in text:
+                text = f"its folder cannot be written ({text})"
             raise ValueError(f"{self.path}: {text}") from None
 
     @contextmanager

@@ -19,11 +19,12 @@ from engine.model import Score, win_chance
 from tengen.common.tasks import LocalTasks
 from tengen.game.files.formats import ENDINGS, MAX_BYTES, games_of
 from tengen.game.files.jsonl import GAMES
+from tengen.game.files.positions import without_source
 from tengen.game.game import Game
 from tengen.game.keys import LEAF, Step
 from tengen.game.played import Report
 from tengen.game.values import counted
-from tengen.study.base import LIBRARIES, Base
+from tengen.study.base import LIBRARIES, Base, stored_path
 from tengen.study.stored import ENDS, LIBRARY, Stored, in_base, packed, steps_in
 
 # Games of one file that are read by one task.
@@ -58,7 +59,8 @@ class Added:
         """One more that could not be read."""
         self.unread += 1
         if self.unread <= _MOST_NAMED:
-            self.faults += (" ".join(text.split()),)
+            line = " ".join(text.split())
+            self.faults += (line.encode(errors="backslashreplace").decode(),)
 
     def __str__(self) -> str:
         parts = [f"{in_base(self.games, self.libraries)} of {counted(self.files, 'file')} added"]
@@ -130,6 +132,8 @@ def _found_in(path: str, rule: int | None, start: int) -> Found:
             if (status.st_size, status.st_mtime_ns) != known[2:] or len(data) != found.size:
                 found.fault = "has changed while it was read; add it again"
                 return found
+            if not data.strip():
+                raise ValueError("is empty")
             digest = blake2b(data + b"%d" % (-1 if rule is None else rule), digest_size=16).digest()
             _last = known, digest, games_of(data, path, rule)
         _, found.hash, games = _last
@@ -140,7 +144,7 @@ def _found_in(path: str, rule: int | None, start: int) -> Found:
         found.fault = "holds more than the memory does"
         return found
     except (ValueError, RecursionError) as error:
-        found.fault, found.is_lasting = str(error).removeprefix(f"{path}, "), True
+        found.fault, found.is_lasting = without_source(path, error), True
         return found
     found.total = len(games)
     indexed, faults = [], []
@@ -150,9 +154,10 @@ def _found_in(path: str, rule: int | None, start: int) -> Found:
             indexed.append(_indexed(game, number))
             fault = game.damage  # what comes before it is read
         except ValueError as error:
-            fault = str(error)
+            fault = without_source(path, error)
         if fault:
-            faults.append(f"game {number + 1}: {fault}" if len(games) > 1 else fault)
+            place = f"game {number + 1}: "
+            faults.append(fault if len(games) == 1 else place + fault.removeprefix(place))
     if len(games) <= PART:
         _last = (), b"", ()
     found.games, found.faults = indexed, faults
@@ -243,8 +248,12 @@ def files_in(
                     for entry in entries:
                         if entry.is_dir(follow_symlinks=False):
                             folders.append(entry.path)
-                        elif entry.name.lower().endswith(ENDINGS) and entry.is_file():
-                            yield entry.path, entry.stat()
+                        elif entry.name.lower().endswith(ENDINGS):
+                            try:
+                                if entry.is_file():
+                                    yield entry.path, entry.stat()
+                            except OSError as error:  # such as a link to itself
+                                added.add_fault(f"{entry.path}: {error.strerror or error}")
             except OSError as error:
                 added.add_fault(f"{folder}: {error.strerror or error}")
 
@@ -297,16 +306,11 @@ class Reading:
 
     def _new_files(self, names: Iterable[str]) -> Iterator[str]:
         for path, status in files_in(names, self._added, self._tell):
-            try:
-                path.encode()
-            except UnicodeEncodeError:
-                self._added.add_fault(f"{ascii(path)}: the name is not text")
-                continue
             with self._base.faults():
                 row = self._base.db.execute(
                     "SELECT f.bytes, f.time_ns, f.rule, f.fault, c.whole FROM files f"
                     " LEFT JOIN contents c ON c.id = f.content WHERE f.path = ?",
-                    (path,),
+                    (stored_path(path),),
                 ).fetchone()
             if row is None or row[:3] != (status.st_size, status.st_mtime_ns, self._rule):
                 yield path
@@ -434,10 +438,12 @@ class Reading:
     def _write_name(self, found: Found, content: int | None) -> None:
         db = self._base.db
         query = "SELECT content FROM files WHERE path = ?"
-        (old,) = db.execute(query, (found.path,)).fetchone() or (None,)
+        path = stored_path(found.path)
+        (old,) = db.execute(query, (path,)).fetchone() or (None,)
         # What cannot be read takes the place of nothing.
         content = old if content is None else content
-        row = found.path, found.size, found.time_ns, self._rule, content, found.fault
+        fault = found.fault.encode(errors="backslashreplace").decode()
+        row = path, found.size, found.time_ns, self._rule, content, fault
         db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)
         if old not in (None, content):
             self._base.drop_unnamed(old)

@@ -16,7 +16,7 @@ from tengen.game.keys import NO_MOVE, keys_for
 from tengen.game.position import Point, Position, rule_of
 from tengen.game.referee import BLACK, opponent_of
 from tengen.game.values import json_text
-from tengen.study.base import LIBRARIES, Base
+from tengen.study.base import LIBRARIES, Base, stored_path
 from tengen.study.collect import Added, Reading
 from tengen.study.stored import (
     SELECT_KNOWN,
@@ -30,6 +30,8 @@ from tengen.study.stored import (
 
 # Of a file that is read again for the comments of one game, in bytes.
 _MOST_OPENED = 2_000_000
+# The largest number of sqlite.
+_MOST = (1 << 63) - 1
 # The newest games, where a search looks first.
 _NEWEST = 5000
 # How often each move was played, and how these games ended.
@@ -92,7 +94,7 @@ class Games(Base):
 
     def remove(self, path: str | os.PathLike[str]) -> None:
         """Forgets a file, and its games unless another file has them too."""
-        name = os.path.abspath(file_name("path", path))
+        name = stored_path(os.path.abspath(file_name("path", path)))
         with self.writing():
             old = self.db.execute("SELECT content FROM files WHERE path = ?", (name,)).fetchone()
             self.db.execute("DELETE FROM files WHERE path = ?", (name,))
@@ -104,6 +106,7 @@ class Games(Base):
         """What was played in a position, in any of its images and after any order of moves;
         `games`, how many of the games are named."""
         of_type("position", position, Position, "a tengen.Position")
+        whole("games", games, 0, _MOST)
         keys = keys_for(*position.size, position.rule_number)
         stones, side = position.all_stones, position.side
         key = keys.of(stones, side)
@@ -155,7 +158,7 @@ class Games(Base):
     def find(self, words: str = "", limit: int = 100) -> tuple[KnownGame, ...]:
         """The games, and libraries, with all these words in the names of the players, the event,
         the date or the path of the file, the newest first."""
-        limit, has_words, values = whole("limit", limit, 0), "", list[str]()
+        limit, has_words, values = whole("limit", limit, 0, _MOST), "", list[str]()
         with self.faults():
             for word in text("words", words).casefold().split():
                 names = self._ids("SELECT id FROM names WHERE instr(folded, ?)", word)
@@ -174,7 +177,8 @@ class Games(Base):
         return tuple(self._known(number) for (number,) in rows)
 
     def _ids(self, query: str, word: str) -> str:
-        return json_text([number for (number,) in self.db.execute(query, (word,))])
+        found = self.db.execute(query, (stored_path(word),))
+        return json_text([number for (number,) in found])
 
     def game(self, number: int) -> Game:
         """A game by its id, as its file has it; its moves alone if that is gone, another one now,
@@ -182,7 +186,7 @@ class Games(Base):
         known = self._known(number)
         with suppress(OSError, ValueError), self.faults():
             query = "SELECT bytes, time_ns, rule FROM files WHERE path = ?"
-            row = self.db.execute(query, (known.path,)).fetchone()
+            row = self.db.execute(query, (stored_path(known.path),)).fetchone()
             status = os.stat(known.path)
             if row and (status.st_size, status.st_mtime_ns) == row[:2] and row[0] <= _MOST_OPENED:
                 data = read_file(known.path, MAX_BYTES)
@@ -197,8 +201,9 @@ class Games(Base):
         return known(*self._row(f"{SELECT_KNOWN} WHERE g.id = ?", number))
 
     def _row(self, query: str, number: int) -> Sequence[Any]:
+        whole("number", number, 0, _MOST)
         with self.faults():
-            row: Sequence[Any] = self.db.execute(query, (whole("number", number, 0),)).fetchone()
+            row: Sequence[Any] = self.db.execute(query, (number,)).fetchone()
         if row is None:
             raise ValueError(f"{self.path}: there is no game {number}")
         return row

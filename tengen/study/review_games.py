@@ -24,6 +24,7 @@ from tengen.game.files.positions import (
     find_position,
     read_position,
     read_text,
+    without_source,
 )
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
@@ -236,7 +237,7 @@ def _games_of(file: str, choice: Choice) -> Iterator[Found]:
     try:
         games = games_in(text, file)
     except ValueError as error:
-        raise ValueError(f"{file}: {str(error).removeprefix(f'{file}, ')}") from None
+        raise ValueError(f"{file}: {without_source(file, error)}") from None
     if games is None:
         written = read_position(text, file, choice).game
         if written is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -166,7 +167,7 @@ def known(number: int, *row: Any) -> KnownGame:
     black, white, event, date, rule, width, height, result, moves, path, place = row
     return KnownGame(
         number, black, white, event, date, RULE_NAMES[rule], (width, height), ENDS[result], moves,
-        path or "", place,
+        os.fsdecode(path or ""), place,
     )  # fmt: skip
 
 

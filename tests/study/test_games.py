@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from itertools import permutations
@@ -233,6 +235,14 @@ def test_a_search_takes_words_as_they_stand_and_in_small_letters(tmp_path: Path)
         ):  # fmt: skip
             assert [each.black for each in games.find(words)] == expected
         assert [each.black for each in games.find("ben", 1)] == ["Ann"]
+        assert games.find("\0") == ()
+        for ask in (
+            lambda: games.game(10**30), lambda: games.find("", 10**30), lambda: games.add(""),
+            lambda: games.explore(Position(), 10**30), lambda: games.add("a\0"),
+            lambda: games.remove("\ud800"),
+        ):  # fmt: skip
+            with pytest.raises(ValueError, match="expected a (whole number|path)"):
+                ask()
 
 
 # -- files
@@ -295,18 +305,23 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     (tmp_path / "go.sgf").write_text("(;GM[2]B[hh])")
     (tmp_path / "half.sgf").write_text("(;GM[4]B[hh];W[ii];B[hh])")
     (tmp_path / "link.sgf").symlink_to(tmp_path / "nothing")
+    (tmp_path / "loop.sgf").symlink_to("loop.sgf")
+    (tmp_path / "empty.sgf").write_text("\n")
+    (tmp_path / "sizes.sgf").write_text("(;GM[4]SZ[99]B[hh])(;GM[4]B[hh])")
     os.mkfifo(tmp_path / "pipe.sgf")
     (tmp_path / "timing.jsonl").write_text("{}")
-    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.sgf")).write_text("(;GM[4]B[hh])")
     write_game(parse_game("h8 i9", rule="renju"), tmp_path / "cut.lib")
     (tmp_path / "cut.lib").write_bytes((tmp_path / "cut.lib").read_bytes()[:-1])
     base = f"--base={tmp_path / 'base'}"
-    for count in (4, 2):  # what was read is known the second time
+    for count in (6, 3):  # what was read is known the second time
         assert run(["games", "add", base, str(tmp_path)]) == 1
         out, err = capsys.readouterr()
-        assert f"{count} could not be read; 1 game in" in out and err.count("\n") == count
-        assert f"{tmp_path / 'bad.sgf'}: " in err and "\\udcff.sgf': the name is not text" in err
-        assert count == 2 or f"{tmp_path / 'cut.lib'}: renlib: ends too early" in err
+        assert f"{count} could not be read; 2 games in" in out and err.count("\n") == count
+        for name, fault in (("bad", ""), ("empty", "is empty\n"), ("loop", "Too many levels")):
+            assert f"{tmp_path / name}.sgf: {fault}" in err
+        assert err.count(str(tmp_path)) == count
+        assert count == 3 or f"{tmp_path / 'sizes.sgf'}: game 1: sgf: SZ[99] is no" in err
+        assert count == 3 or f"{tmp_path / 'cut.lib'}: renlib: ends too early" in err
     changing = tmp_path / "changing.sgf"
     write_game(Game("h8"), changing)
 
@@ -321,10 +336,34 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
         assert games.add(changing).faults == (
             f"{changing}: has changed while it was read; add it again",
         )
-        assert len(games) == 1
+        assert len(games) == 2
         assert games.add(changing).games == 1
     assert run(["games", "add", base, str(tmp_path / "none.sgf")]) == 2
     assert capsys.readouterr().err.endswith("none.sgf: No such file or directory\n")
+
+
+def test_a_file_whose_name_is_not_text_is_one_like_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/z\xff.sgf"))
+    try:
+        file.write_text("(;GM[4]PB[Ann]B[hh]C[here])")
+    except OSError:
+        pytest.skip("such names cannot be")
+    base = f"--base={tmp_path / 'base'}"
+    for text in ("1 game of 1 file added; 1", "0 games of 0 files added, 1 file known; 1"):
+        assert run(["games", "add", base, str(tmp_path)]) == 0
+        assert capsys.readouterr().out.startswith(text)
+    with Games(tmp_path / "base") as games:
+        for words in ("", "ann", "/Z", "\udcff.sgf"):
+            [known] = games.find(words)
+            assert known.path == str(file)
+        assert "here" in sgf(games.game(known.id))
+        file.write_text("no game")
+        assert "/z\\udcff.sgf: " in games.add(file).faults[0]
+        assert len(games) == 1
+        games.remove(file)
+        assert len(games) == 0
 
 
 _READER = """
@@ -405,6 +444,27 @@ def test_a_base_that_cannot_be_used_is_refused_in_one_line_and_left_as_it_is(
     base.unlink()
     assert run(["games", "count", f"--base={base}"]) == 2 and not base.exists()
 
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no such folders")
+def test_a_base_where_nothing_can_be_written_is_asked_and_not_made(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder, base = Path(name), Path(name, "base")
+        with Games(base) as games:
+            games.add(_file(folder))
+        folder.chmod(0o555)
+        stack.callback(folder.chmod, 0o700)
+        if os.geteuid() == 0:  # who may write anywhere
+            os.seteuid(65534)
+            stack.callback(os.seteuid, 0)
+        with Games(base) as games:
+            assert games.explore(Position("h8")).count == len(games) == 1
+            with pytest.raises(ValueError, match=f"^{base}: its folder cannot be written"):
+                games.note(Position("h8"), 0.5)
+        new = folder / "new"
+        assert run(["games", "add", f"--base={new}", str(folder / "game.sgf")]) == 2
+        assert f"{new}: its folder cannot be written" in capsys.readouterr().err
 
 def test_a_base_that_another_program_writes_can_be_asked_and_says_so_when_it_cannot_be_written(
     tmp_path: Path,

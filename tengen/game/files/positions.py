@@ -168,7 +168,7 @@ def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPo
     try:
         return _read(text, source, choice)
     except ValueError as error:
-        raise ValueError(f"{source}: {_without(source, error)}") from None
+        raise ValueError(f"{source}: {without_source(source, error)}") from None
 
 
 def choose_game(text: str, source: str, choice: Choice) -> tuple[str, Game] | None:
@@ -193,14 +193,14 @@ def choose_game(text: str, source: str, choice: Choice) -> tuple[str, Game] | No
                 raise ValueError(f"holds {len(games)} games: choose one with --game")
             return f"{source}, game {number}", game
     except ValueError as error:
-        raise ValueError(f"{source}: {_without(source, error)}") from None
+        raise ValueError(f"{source}: {without_source(source, error)}") from None
     if game.count == 1:
         return source, game
     more = "; --game 2 for the next" if choice.game is None else ""
     return f"{source}, game {number} of {game.count}{more}", game
 
 
-def _without(source: str, error: ValueError) -> str:
+def without_source(source: str, error: ValueError) -> str:
     """An error without the name of its source, which some begin with."""
     return str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
 

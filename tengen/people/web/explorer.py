@@ -3,6 +3,7 @@ board, the list of all games, and puzzles made from them."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -123,7 +124,7 @@ class Explorer:
             tell(step, added.games, 0)
 
         with self.open() as games:
-            added = games.add(Path(path).expanduser(), on_progress=hear)
+            added = games.add(os.path.expanduser(path), on_progress=hear)
         faults = "; ".join(added.faults[:3])
         return partial(note, f"{added}{': ' if faults else ''}{faults}")
 

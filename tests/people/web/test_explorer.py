@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,9 @@ def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Pa
 def test_a_guest_adds_no_files_and_a_bad_base_is_told_in_one_line(
     board: Board, tmp_path: Path
 ) -> None:
+    for path, text in (("", "expected a path"), ("~no.one/games", "No such file")):
+        work(board, "gather", path=path)
+        assert text in board.all_told("note")[-1]["text"]
     told: list[str] = []
     board.room.join(told.append, is_guest=True)
     board.room.hear('{"do": "gather", "path": "/etc"}', told.append)
@@ -89,6 +93,23 @@ def test_a_guest_adds_no_files_and_a_bad_base_is_told_in_one_line(
     assert [*(tmp_path / "games").glob("*.sgf")]
     work(board, "puzzle", kind="", is_missed=False)
     assert "is no base" in board.all_told("note")[-1]["text"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_games_are_found_beside_files_with_any_names_and_a_base_that_cannot_be_made_is_told(
+    board: Board, tmp_path: Path
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name in ("a.sgf", "z\udcff.sgf"):
+        write_game(Game("h8", black=name[0]), folder / name)
+    (folder / "loop.sgf").symlink_to("loop.sgf")
+    found = asked(board, "find", "games", words="")["games"]
+    assert {each["black"] for each in found} == {"a", "z"}
+    assert asked(board, "explore", "explored")["count"] == 2
+    board.room._library.folder = Path("/proc")
+    for do, values in (("find", {"words": ""}), ("explore", {})):
+        assert board.request(do, **values).startswith(f"/proc/{NAME}: its folder cannot be written")
 
 
 def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
