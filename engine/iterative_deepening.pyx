@@ -127,7 +127,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL
     if b.stones == 0:
-        if s.multipv > 1:
+        if s.multipv > 1 or s.is_analysis:
             list_opening_moves(&s.root, b)
             return False
         play_without_search(s, central_cell(&s.root, b), 0)

@@ -557,7 +557,8 @@ class NetFiles:
         try:
             load_net(self.path, network.rule_of(self.path))
         except network.NetError as error:
-            raise network.NetError(f"{self._named}{error}") from None
+            path = os.path.join(os.path.dirname(self.path), str(error))
+            raise network.NetError(f"{self._named}{path}") from None
 
     def give_up(self, rule):
         """Without memory for the net of a rule none is used; returns a text for the user, or None

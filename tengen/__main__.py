@@ -7,6 +7,7 @@ what only some need by an extra; `pbrain-tengen` and `engine` do without all of 
 from __future__ import annotations
 
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 
 from tengen import package_hidden
 
@@ -41,6 +42,10 @@ def main() -> None:
         package, extra = _NEEDED[missing]
         wanted = package if extra is None else f"'.[{extra}]', in Tengen's folder"
         sys.exit(f"tengen: the Python package {package!r} is missing; pip install {wanted}")
+    except ImportError as error:
+        if not (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):
+            raise
+        sys.exit(f"tengen: {error.path} is older than its source; run make build")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,6 @@ from tengen.study.review import (
     MISTAKE,
     Review,
     ReviewedMove,
-    negated,
 )
 from tengen.study.solver import Check, Effort, check_answer, solve
 
@@ -128,6 +127,7 @@ class _Reviewer:
         self._solver_ms = self._part_ms(_SOLVER_SHARE / count)
         self._began_at = time.monotonic()
         self._seen: dict[int, Info] = {}  # what the last search of a position has said
+        self._unpassed: dict[int, Info] = {}  # the same where the other side then passed
         # Wins that the solver has proved, by position; positions whose move has missed a win; those
         # whose move was searched again.
         self._wins: dict[int, tuple[Solution, Check]] = {}
@@ -155,7 +155,7 @@ class _Reviewer:
         total = last - self._first + 1
         for done, i in enumerate(range(last, self._first - 1, -1)):
             self._tell(VALUES, done, total)
-            self._seen[i] = self._search(i, 1)
+            self._search(i, 1)
         self._look_for_wins()
         self._confirm_doubts()
         # The longer searches may have found wins too.
@@ -173,9 +173,16 @@ class _Reviewer:
 
     # -- asking the engine
 
-    def _search(self, i: int, times: float) -> Info:
-        """Searches a position, with so many times the limits of the first search."""
-        self._brain.set_position(self._position(i).to_model())
+    def _search(self, i: int, times: float) -> None:
+        """Searches a position, with so many times the limits of the first search; also as it was
+        before a pass."""
+        seen = self._info_of(self._position(i), times)
+        if 0 < i < len(self._moves) and self._moves[i - 1][2] == self._moves[i][2]:
+            self._unpassed[i] = self._info_of(self._position(i, is_passed=False), times)
+        self._seen[i] = seen
+
+    def _info_of(self, position: Position, times: float) -> Info:
+        self._brain.set_position(position.to_model())
         nodes, ms = self._budget.nodes, self._search_ms
         limits = Limits(
             turn_ms=None if ms is None else max(1, round(ms * times)),
@@ -213,9 +220,9 @@ class _Reviewer:
         check = check_answer(position, answer, _CHECKED_STONES)
         return None if check.ok is False else (answer, check)
 
-    def _position(self, i: int) -> Position:
-        game = self._game
-        side = self._moves[i][2] if i < len(self._moves) else opponent_of(self._moves[-1][2])
+    def _position(self, i: int, is_passed: bool = True) -> Position:
+        game, is_last = self._game, i == len(self._moves)
+        side = opponent_of(self._moves[i - 1][2]) if is_last or not is_passed else self._moves[i][2]
         stones = (*game.setup, *self._moves[:i])
         return Position.begin(game.size, game.rule_number, stones, side)
 
@@ -234,7 +241,7 @@ class _Reviewer:
             return
         # The proof may begin with the move that was played.
         if not _wins(self._step(i).played) and i + 1 in self._seen:
-            self._seen[i + 1] = self._search(i + 1, _DEEPER)
+            self._search(i + 1, _DEEPER)
         if not _wins(self._step(i).played):
             self._missed.add(i)
 
@@ -249,7 +256,7 @@ class _Reviewer:
             # The later position first: what it shows helps the search of the earlier one.
             for at in (i + 1, i):
                 if at in self._seen:
-                    self._seen[at] = self._search(at, times)
+                    self._search(at, times)
             self._confirmed.add(i)
 
     def _is_doubtful(self, step: ReviewedMove) -> bool:
@@ -295,8 +302,8 @@ class _Reviewer:
             self._judge(step, i)
             steps.append(step)
             played, rest = before(best), line
-            if i and self._moves[i - 1][2] == self._moves[i][2]:  # the other side has passed
-                played = negated(played)
+            if (unpassed := self._unpassed.get(i)) is not None:  # the pass is not this move's
+                played, rest = before(unpassed.score), unpassed.pv
         return steps[::-1]
 
     def _judge(self, step: ReviewedMove, i: int) -> None:

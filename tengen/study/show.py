@@ -155,7 +155,7 @@ def _unknown_text(side: str, answer: Solution, effort: Effort) -> str:
         return f"the search found no forced win for {side}"
     limit = _limit_text(answer, effort)
     if effort.method == ANY and answer.limit != "stop":
-        return f"the search found no forced win for {side} either: {limit}"
+        return f"{limit}; the search found no forced win for {side} either"
     return limit
 
 

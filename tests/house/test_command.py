@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tengen import cli
+from tengen import __main__, cli
 from tests.commands import Run
 from tests.no_files import make_no_file
 
@@ -30,6 +30,17 @@ def found(words: str) -> click.Command:
     command = group.get_command(click.Context(group), name)
     assert command is not None
     return command
+
+
+def test_a_build_that_is_older_than_its_sources_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stale() -> None:
+        exec("from engine.board import no_such_name")
+
+    monkeypatch.setattr(cli, "main", stale)
+    with pytest.raises(SystemExit, match=r"^tengen: /.*engine.board.*; run make build$"):
+        __main__.main()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

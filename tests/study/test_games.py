@@ -466,6 +466,7 @@ def test_a_base_where_nothing_can_be_written_is_asked_and_not_made(
         assert run(["games", "add", f"--base={new}", str(folder / "game.sgf")]) == 2
         assert f"{new}: its folder cannot be written" in capsys.readouterr().err
 
+
 def test_a_base_that_another_program_writes_can_be_asked_and_says_so_when_it_cannot_be_written(
     tmp_path: Path,
 ) -> None:

@@ -15,6 +15,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, Status
 from engine.model import Point as ModelPoint
 from engine.text import read_moves
+from tengen.game.files.formats import parse_game
 from tengen.game.files.sgf import read_sgf, write_sgf
 from tengen.game.game import Game
 from tengen.game.node import first_properties
@@ -89,6 +90,19 @@ def test_values_agree_from_move_to_move() -> None:
         assert step.played == before(following.best.score)
         assert step.played <= step.best.score
     assert found.moves[-1].played == Score(0, 1)
+
+
+def test_a_pass_and_the_empty_board_are_no_fault_of_a_move() -> None:
+    text = "(;GM[4]SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii];W[jj])"
+    found = reviewed(parse_game(text), 3000)
+    assert [step.colour for step in found.moves[1:3]] == ["white", "white"]
+    assert found.moves[0].loss < 0.1
+    # White's move was worth little, the pass much.
+    assert found.moves[1].played.value < 0 < found.moves[2].best.score.value
+    found = reviewed(game_of("a1 h8 b1 i9 c3", 15), 3000)
+    assert found.moves[0].loss > 0.4
+    found = reviewed(game_of("h8 i9", 15), 3000)
+    assert found.moves[0].loss < 0.1
 
 
 def test_a_foul_loses() -> None:
@@ -202,9 +216,6 @@ def test_the_sgf_keeps_what_the_file_says() -> None:
     found = reviewed(read_saved_game(text))
     assert [step.colour for step in found.moves] == ["black", "white", "white", "black"]
     assert not found.fault
-    # A pass changes whose value it is, not the value.
-    by = {step.number: step for step in found.moves}
-    assert (by[2].played.value > 0) == (by[3].best.score.value > 0)
     written = write_sgf(found.annotated())
     for kept in ("KO[kept]", "C[mine\n", "GC[old", ";B[]", "C[other]", "C[last\n"):
         assert kept in written

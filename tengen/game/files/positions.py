@@ -200,7 +200,7 @@ def choose_game(text: str, source: str, choice: Choice) -> tuple[str, Game] | No
     return f"{source}, game {number} of {game.count}{more}", game
 
 
-def without_source(source: str, error: ValueError) -> str:
+def without_source(source: str, error: Exception) -> str:
     """An error without the name of its source, which some begin with."""
     return str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
 

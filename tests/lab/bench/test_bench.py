@@ -132,7 +132,7 @@ def test_a_named_net_that_cannot_be_used_is_refused(
     for content in (b"no net", data[:-1], with_bit_flipped(data, 20)):
         path.write_bytes(content)
         line = run("bench", "--positions", few[2], *options).refusal
-        assert line.startswith("tengen bench: TENGEN_NET: named.bin: ")
+        assert line.startswith(f"tengen bench: TENGEN_NET: {path}: ")
 
 
 def test_another_net_has_a_signature_of_its_own(
