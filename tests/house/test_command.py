@@ -32,13 +32,8 @@ def found(words: str) -> click.Command:
     return command
 
 
-def test_a_build_that_is_older_than_its_sources_is_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def stale() -> None:
-        exec("from engine.board import no_such_name")
-
-    monkeypatch.setattr(cli, "main", stale)
+def test_a_build_older_than_its_sources_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "main", lambda: exec("from engine.board import no_such_name"))
     with pytest.raises(SystemExit, match=r"^tengen: /.*engine.board.*; run make build$"):
         __main__.main()
 

@@ -93,16 +93,13 @@ def test_values_agree_from_move_to_move() -> None:
 
 
 def test_a_pass_and_the_empty_board_are_no_fault_of_a_move() -> None:
-    text = "(;GM[4]SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii];W[jj])"
-    found = reviewed(parse_game(text), 3000)
+    found = reviewed(parse_game("(;SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii])"), 3000)
     assert [step.colour for step in found.moves[1:3]] == ["white", "white"]
     assert found.moves[0].loss < 0.1
     # White's move was worth little, the pass much.
     assert found.moves[1].played.value < 0 < found.moves[2].best.score.value
-    found = reviewed(game_of("a1 h8 b1 i9 c3", 15), 3000)
-    assert found.moves[0].loss > 0.4
-    found = reviewed(game_of("h8 i9", 15), 3000)
-    assert found.moves[0].loss < 0.1
+    assert reviewed(game_of("a1 h8 b1 i9 c3", 15), 3000).moves[0].loss > 0.4
+    assert reviewed(game_of("h8 i9", 15), 3000).moves[0].loss < 0.1
 
 
 def test_a_foul_loses() -> None:
