@@ -26,7 +26,7 @@ from tests.people.web.running import PATIENCE_S, Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
 
 # White's third move, a far corner, lets Black make an open four.
-BLUNDERED = "h8i9i8h7j8a15k8g8l8"
+BLUNDERED = "h8i9i8i7j8a15k8g8l8"
 
 
 @with_page(seats=("you", "you"), handicap=3)
@@ -147,7 +147,7 @@ async def test_a_move_is_tried_without_being_played(running: Running, page: Page
     cells = state["cells"][:5]
     for (x, y), is_good, said in (
         ((0, 0), False, r"White's a15 loses \d+ % of the chance to win. Try another move."),
-        ((10, 7), True, r"White's k8 loses .+. Well done."),
+        ((6, 7), True, r"White's g8 loses .+. Well done."),
     ):
         await page.send(do="try", cells=cells, x=x, y=y)
         told = await page.hear("tried")

@@ -102,7 +102,7 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
         expect(lesson).to_contain_text("Try another move.")
         expect(page.locator("#board .better")).to_have_count(2)  # with the engine's answer
         page.locator("#lesson-text").evaluate("each => { each.textContent = ''; }")
-    click(page, 10, 7)
+    click(page, 6, 7)
     expect(lesson).to_contain_text("Well done.")
     assert len(running.room.session.game.moves) == 5
     page.press("#lesson-next", "Enter")  # there is none
