@@ -26,12 +26,13 @@ def _begins_a_win(board: Referee, cell: Cell, side: int, stones: int) -> bool:
 
 
 def _loses(board: Referee, cell: Cell, side: int) -> bool:
-    """Does the other side win by force after this move?"""
+    """Does the other side soon win by force after this move? Longer searches find wins of more stones
+    after each of them."""
     engine = Engine()
     board.play(*cell, side)
     engine.set_position(position_of(board, opponent_of(side)))
     board.undo()
-    mate_plies = engine.think(Limits(nodes=20_000)).info.score.mate_plies
+    mate_plies = engine.think(Limits(nodes=5_000)).info.score.mate_plies
     return mate_plies is not None and mate_plies > 0
 
 
