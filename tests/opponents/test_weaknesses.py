@@ -26,8 +26,7 @@ def _begins_a_win(board: Referee, cell: Cell, side: int, stones: int) -> bool:
 
 
 def _loses(board: Referee, cell: Cell, side: int) -> bool:
-    """Does the other side soon win by force after this move? Longer searches find wins of more stones
-    after each of them."""
+    """Does the other side soon win by force after this move? Longer searches find longer wins."""
     engine = Engine()
     board.play(*cell, side)
     engine.set_position(position_of(board, opponent_of(side)))
