@@ -54,9 +54,12 @@ cdef int exclude(uint64_t* cells, const Board* b, object points) except -1:
     return found
 
 
+cdef list POINTS = [Point(x_of(cell), y_of(cell)) for cell in range(CELLS)]   # of every cell
+
+
 cdef object point_of(int cell):
     """A cell as a Point."""
-    return Point(x_of(cell), y_of(cell))
+    return POINTS[cell]
 
 
 cdef object score_of(int value):

@@ -60,8 +60,19 @@ cdef set cells_against_won_four(Vct* v, int four):
     return found
 
 
+# The proof of a five on each cell. Most proofs hold many of them, so one is made for each.
+cdef list FIVES = [None] * CELLS
+
+
+cdef object node_of_five(int cell):
+    """The proof that a five on the cell wins."""
+    if FIVES[cell] is None:
+        FIVES[cell] = ProofNode(point_of(cell), {}, None)
+    return FIVES[cell]
+
+
 cdef object five_node(const Board* b, int side):
-    return ProofNode(point_of(first_with(b, side, THREAT_FIVE)), {}, None)
+    return node_of_five(first_with(b, side, THREAT_FIVE))
 
 
 cdef object won_four_node(Board* b, int cell, int side):
@@ -95,7 +106,7 @@ cdef object line_node(Board* b, list line, int side):
         fives.append(five_node(b, side))
         make(b, line[i + 1], opponent_of(side))
     if threat_at(b, last, side) == THREAT_FIVE:
-        node = ProofNode(point_of(last), {}, None)
+        node = node_of_five(last)
     else:
         node = won_four_node(b, last, side)
     for i in range(len(line) - 3, -1, -2):

@@ -140,58 +140,77 @@ cdef object won(object proof, int64_t nodes, int64_t start_us, is_shortest=False
                     now_us() - start_us, proof, None, is_shortest)
 
 
-cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
-    """(proof, cut) for `side` to move on the board, within so many nodes and the limits of the call.
+cdef bint wins_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used, int* cut):
+    """Is there a win for `side` to move on the board, within so many nodes and the limits of the call?
 
-    proof  of a win, or None
-    cut    0 where there is no such win at all, CUT_MOVES where there is none within the limit of
-           moves, else CUT_SEEN
     used   nodes of the call so far
+    cut    out: 0 where there is no such win at all, CUT_MOVES where there is none within the limit
+           of moves, else CUT_SEEN
     """
     cdef Board* b = v.board
     cdef Standing s
-    cdef int side_before = b.side, level = v.level
-    cdef int64_t node_limit = v.node_limit, deadline_us = v.deadline_us
-    cdef int64_t left = node_limit - used[0]
-    if left <= 0:
-        return None, CUT_SEEN
-    v.node_limit = min(nodes, left)
+    cdef int side_before = b.side
+    cdef int64_t node_limit = v.node_limit
+    cut[0] = CUT_SEEN
+    if used[0] >= node_limit:
+        return False
+    v.node_limit = min(nodes, node_limit - used[0])
     v.kinds = kinds
     b.side = side
     start_vct(v, side)
     with nogil:
         find_vct(v, &s)
-    proof = None
-    if s.proof == 0:
-        lift_limits(v)
-        proof = attack_node(v, {})
+    used[0] += v.nodes
+    b.side = side_before
+    v.node_limit = node_limit
+    if s.disproof == 0 and not s.cut & CUT_SEEN:
+        cut[0] = s.cut
+    return s.proof == 0
+
+
+cdef object proof_now(Vct* v, int side, int kinds, dict known, int64_t* used):
+    """The proof of a win that wins_within() has just found. known: of positions met before."""
+    cdef Board* b = v.board
+    cdef int side_before = b.side
+    cdef int64_t node_limit = v.node_limit, deadline_us = v.deadline_us
+    v.kinds = kinds
+    b.side = side
+    start_vct(v, side)
+    lift_limits(v)
+    proof = attack_node(v, known)
     used[0] += v.nodes
     b.side = side_before
     v.node_limit = node_limit
     v.deadline_us = deadline_us
-    set_level(v, level)
-    return proof, CUT_SEEN if s.disproof or s.cut & CUT_SEEN else s.cut
+    return proof
 
 
-cdef object proof_by_levels(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
+cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used, int* cut):
+    """The proof of a win that wins_within() finds, or None."""
+    if wins_within(v, side, kinds, nodes, used, cut):
+        return proof_now(v, side, kinds, {}, used)
+    return None
+
+
+cdef object proof_by_levels(Vct* v, int side, int kinds, int64_t nodes, int64_t* used, int* cut):
     """The same, from small budgets of the VCF searches to large ones. What a level has found out
     stays known to the next one. With quiet threats, a third of a level is for threes and fours alone:
     long wins by them are found sooner so."""
     cdef int64_t level_nodes = v.params.solver_level_nodes, most = used[0] + nodes
-    cdef int level, cut = CUT_SEEN
+    cdef int level
     proof = None
     for level in range(MAX_LEVEL):
         set_level(v, level)
         grow_table(v, level_nodes)
         if kinds == QUIET and (level or v.moves_limit < MAX_ATTACKS):
-            proof, _ = proof_within(v, side, THREES, min(level_nodes // 2, most - used[0]), used)
+            proof = proof_within(v, side, THREES, min(level_nodes // 2, most - used[0]), used, cut)
         if proof is None:
-            proof, cut = proof_within(v, side, kinds, min(level_nodes, most - used[0]), used)
-        if proof is not None or not cut & CUT_SEEN or used[0] >= most or is_over(v, used[0]):
+            proof = proof_within(v, side, kinds, min(level_nodes, most - used[0]), used, cut)
+        if proof is not None or not cut[0] & CUT_SEEN or used[0] >= most or is_over(v, used[0]):
             break
         level_nodes *= 3
     set_level(v, 0)
-    return proof, cut
+    return proof
 
 
 cdef object shortened(Vct* v, object proof, int side, int kinds, bint is_asked, int64_t* used):
@@ -210,7 +229,7 @@ cdef object shortened(Vct* v, object proof, int side, int kinds, bint is_asked, 
         v.moves_limit = (plies_of(proof, {}) - 1) // 2
         is_shortest = v.moves_limit == 0
         if not is_shortest:
-            shorter, cut = proof_by_levels(v, side, kinds, min(most, NO_LIMIT // 2) - used[0], used)
+            shorter = proof_by_levels(v, side, kinds, min(most, NO_LIMIT // 2) - used[0], used, &cut)
             if shorter is not None:
                 proof = shorter
             elif cut & CUT_SEEN:
@@ -256,7 +275,7 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     there is none and depth is 0, the few strongest moves.
     """
     cdef Board* b = v.board
-    cdef int other = opponent_of(side), i, cell, reply
+    cdef int other = opponent_of(side), i, cell, cut
     cdef MoveList list
     if count_of(b, other, THREAT_FIVE):
         generate_five_defences(b, side, &list)
@@ -271,28 +290,44 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
         if is_over(v, used[0]) or is_forbidden(b, cell, side):
             continue
         make(b, cell, side)
-        replies = {}
-        otherwise = None
+        otherwise = replies = None
         if not count_of(b, other, THREAT_FIVE) and not has_won_four(b, other):
-            otherwise = proof_within(v, side, THREES, v.params.solver_threat_nodes, used)[0]
+            otherwise = proof_within(v, side, THREES, v.params.solver_threat_nodes, used, &cut)
         if otherwise is not None:
-            for reply in candidates_against(b, otherwise, other):
-                then = None
-                make(b, reply, other)
-                if not is_over(v, used[0]):
-                    then = proof_within(v, side, QUIET, v.params.solver_reply_nodes, used)[0]
-                    if (then is None and depth < v.params.solver_quiet_depth
-                            and has_threat(b, other)):
-                        then = proof_by_quiet_move(v, side, depth + 1, used)
-                undo(b)
-                if then is None:
-                    otherwise = None
-                    break
-                replies[point_of(reply)] = then
+            replies = answers_to_all(v, candidates_against(b, otherwise, other), side, depth, used)
         undo(b)
-        if otherwise is not None:
+        if replies is not None:
             return ProofNode(point_of(cell), replies, otherwise)
     return None
+
+
+cdef object answers_to_all(Vct* v, list candidates, int side, int depth, int64_t* used):
+    """The answer to each reply of the opponent, who is to move; None if one has none. The proofs are
+    made last: they take longer than the search, and most moves have a reply without an answer."""
+    cdef Board* b = v.board
+    cdef int other = opponent_of(side), reply, cut
+    replies = {}
+    known = {}
+    for reply in candidates:
+        if is_over(v, used[0]):
+            return None
+        then = None
+        make(b, reply, other)
+        is_won = wins_within(v, side, QUIET, v.params.solver_reply_nodes, used, &cut)
+        if not is_won and depth < v.params.solver_quiet_depth and has_threat(b, other):
+            then = proof_by_quiet_move(v, side, depth + 1, used)
+        undo(b)
+        if not is_won and then is None:
+            return None
+        replies[reply] = then
+    for reply, then in replies.items():
+        if then is None:
+            make(b, reply, other)
+            replies[reply] = proof_now(v, side, QUIET, known, used)
+            undo(b)
+            if replies[reply] is None:
+                return None
+    return {point_of(reply): then for reply, then in replies.items()}
 
 
 cdef object limit_met(const Vct* v, object limits, int64_t used):
@@ -318,11 +353,11 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
     forced = has_threat(v.board, opponent_of(side))
     proof = None
     if kinds == QUIET:
-        proof, _ = proof_within(v, side, THREES, v.params.solver_threes_nodes, &used)
+        proof = proof_within(v, side, THREES, v.params.solver_threes_nodes, &used, &cut)
     if proof is None and quiet_first and forced:
         proof = proof_by_quiet_move(v, side, 0, &used)
     if proof is None:
-        proof, cut = proof_by_levels(v, side, kinds, NO_LIMIT // 2, &used)
+        proof = proof_by_levels(v, side, kinds, NO_LIMIT // 2, &used, &cut)
     if proof is None and quiet_first and not forced and not is_over(v, used):
         proof = proof_by_quiet_move(v, side, 0, &used)
     if proof is None:
