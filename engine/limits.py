@@ -110,8 +110,8 @@ class SolveLimits(_SolveLimitsFields):
     time_ms  from the call.
     moves    the attacker's stones, the five included.
     method   "vct": fours, threes and moves that threaten to win by fours; "threes": fours and
-             threes; "vcf": fours only. With "vct" and no limit of moves, a few first moves are
-             tried besides that threaten to win by threes.
+             threes; "vcf": fours only. With "vct" a few first moves are tried besides that
+             threaten to win by threes.
     shortest use what is left of the limits to shorten the win; else a win is shortened with as many
              nodes as it has taken, 30,000 at most (parameter solver_short_nodes).
 

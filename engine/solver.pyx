@@ -213,12 +213,14 @@ cdef object proof_by_levels(Vct* v, int side, int kinds, int64_t nodes, int64_t*
     return proof
 
 
-cdef object shortened(Vct* v, object proof, int side, int kinds, bint is_asked, int64_t* used):
+cdef object shortened(Vct* v, object proof, bint is_quiet, int side, int kinds, bint is_asked,
+                      int64_t* used):
     """(proof, is_shortest): the shortest win that is found when one attack fewer is asked for again
     and again, and whether all shorter ones are refuted.
 
-    is_asked   all that the limits leave is for this; else as many nodes as the win has taken, but
-               not more than solver_short_nodes
+    is_quiet   it begins with a quiet move, of which only a few are tried: none is said to be shortest
+    is_asked   all that the limits leave is for this, quiet moves too; else as many nodes as the win
+               has taken, but not more than solver_short_nodes
     """
     cdef int64_t most = NO_LIMIT
     cdef int limit_before = v.moves_limit, cut
@@ -231,13 +233,18 @@ cdef object shortened(Vct* v, object proof, int side, int kinds, bint is_asked, 
         if not is_shortest:
             shorter = proof_by_levels(v, side, kinds, min(most, NO_LIMIT // 2) - used[0], used, &cut)
             if shorter is not None:
-                proof = shorter
+                is_quiet = False
             elif cut & CUT_SEEN:
                 break
+            elif is_asked and kinds == QUIET:
+                shorter = proof_by_quiet_move(v, side, 0, used)
+                is_quiet = is_quiet or shorter is not None
+            if shorter is not None:
+                proof = shorter
             else:
                 is_shortest = True
     v.moves_limit = limit_before
-    return proof, is_shortest
+    return proof, is_shortest and not is_quiet
 
 
 cdef bint is_over(Vct* v, int64_t used) noexcept:
@@ -275,8 +282,10 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     there is none and depth is 0, the few strongest moves.
     """
     cdef Board* b = v.board
-    cdef int other = opponent_of(side), i, cell, cut
+    cdef int other = opponent_of(side), i, cell, cut, limit_before = v.moves_limit
     cdef MoveList list
+    if limit_before <= 2:
+        return None
     if count_of(b, other, THREAT_FIVE):
         generate_five_defences(b, side, &list)
     elif count_of(b, other, THREAT_OPEN_FOUR):
@@ -290,12 +299,15 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
         if is_over(v, used[0]) or is_forbidden(b, cell, side):
             continue
         make(b, cell, side)
+        if limit_before < MAX_ATTACKS:
+            v.moves_limit = limit_before - 1
         otherwise = replies = None
         if not count_of(b, other, THREAT_FIVE) and not has_won_four(b, other):
             otherwise = proof_within(v, side, THREES, v.params.solver_threat_nodes, used, &cut)
         if otherwise is not None:
             replies = answers_to_all(v, candidates_against(b, otherwise, other), side, depth, used)
         undo(b)
+        v.moves_limit = limit_before
         if replies is not None:
             return ProofNode(point_of(cell), replies, otherwise)
     return None
@@ -345,25 +357,26 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
     """solve() for v.board.side, with the clock started earlier."""
     cdef int64_t used = 0
     cdef int side = v.board.side, kinds, cut = CUT_SEEN
-    cdef bint forced, quiet_first
+    cdef bint forced, is_quiet = False
     set_limits(v, limits, start_us)
     kinds = v.kinds
-    # A first move that threatens a win by threes, but none by fours, is looked for besides.
-    quiet_first = kinds == QUIET and v.moves_limit >= MAX_ATTACKS
     forced = has_threat(v.board, opponent_of(side))
     proof = None
     if kinds == QUIET:
         proof = proof_within(v, side, THREES, v.params.solver_threes_nodes, &used, &cut)
-    if proof is None and quiet_first and forced:
+    # A first move that threatens a win by threes, but none by fours, is looked for besides.
+    if proof is None and kinds == QUIET and forced:
         proof = proof_by_quiet_move(v, side, 0, &used)
+        is_quiet = proof is not None
     if proof is None:
         proof = proof_by_levels(v, side, kinds, NO_LIMIT // 2, &used, &cut)
-    if proof is None and quiet_first and not forced and not is_over(v, used):
+    if proof is None and kinds == QUIET and not forced and not is_over(v, used):
         proof = proof_by_quiet_move(v, side, 0, &used)
+        is_quiet = proof is not None
     if proof is None:
         return Solution(Status.UNKNOWN if cut else Status.NO_WIN, None, (), used,
                         now_us() - start_us, None, limit_met(v, limits, used) if cut else None)
-    proof, is_shortest = shortened(v, proof, side, kinds, limits.shortest, &used)
+    proof, is_shortest = shortened(v, proof, is_quiet, side, kinds, limits.shortest, &used)
     return won(proof, used, start_us, is_shortest)
 
 

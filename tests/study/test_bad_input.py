@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,8 @@ def test_a_net_of_the_user_that_cannot_be_used(
     words: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, reason in (("none.bin", "No such file"), ("game.psq", "not a net file")):
-        monkeypatch.setenv("TENGEN_NET", str(folder / name))
-        assert_refused(run, words.split(), f"TENGEN_NET: {name}: {reason}")
-        with pytest.raises(ValueError, match=rf"^TENGEN_NET: {name}: {reason}"):
+        path = folder / name
+        monkeypatch.setenv("TENGEN_NET", str(path))
+        assert_refused(run, words.split(), f"TENGEN_NET: {path}: {reason}")
+        with pytest.raises(ValueError, match=f"^{re.escape(f'TENGEN_NET: {path}: {reason}')}"):
             tengen.Engine()
