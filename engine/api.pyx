@@ -74,8 +74,9 @@ cdef class Engine(Thinker):
                     f" {most // MIB} MiB")
         if max_bytes is None or max_bytes >= PROGRAM_BYTES + LEAST_TABLE_BYTES:
             return None
-        return (f"{max_bytes} bytes of memory are too little: the program needs about"
-                f" {PROGRAM_BYTES // MIB} MiB; it plays with its smallest hash table")
+        least = (PROGRAM_BYTES + LEAST_TABLE_BYTES) // MIB
+        return (f"{max_bytes} bytes of memory are too little: the program needs {least} MiB;"
+                " it plays with its smallest hash table")
 
     def machine_bytes(self):
         """The memory that the machine has; 0 where the system does not tell."""
