@@ -71,10 +71,10 @@ function grain([left, top, wide, high]) {
   let seed = 7;
   const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   const fibres = [];
-  for (let x = left + 2; x < left + wide - 2; x += 1.5 + chance() * 4) {
+  for (let x = left + 2; x < left + wide - 2; x += 2 + chance() * 5) {
     const isBroad = chance() < 0.24;
-    const [thick, faint] = isBroad ? [3 + chance() ** 2 * 22, 0.02 + chance() * 0.035]
-      : [0.4 + chance() * 0.9, 0.03 + chance() ** 3 * 0.17];
+    const [thick, faint] = isBroad ? [6 + chance() * 24, 0.01 + chance() * 0.014]
+      : [0.4 + chance() * 0.7, 0.015 + chance() ** 3 * 0.06];
     fibres.push(svg("path", { class: isBroad && chance() < 0.45 ? "grain light" : "grain", "stroke-width": thick.toFixed(1),
       opacity: faint.toFixed(3), d: `M${x.toFixed(1)} ${top}v${high}` }));
   }
@@ -89,7 +89,7 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
   // Beside the last point of a line, on the side where the line ends.
   const name = (text, cell, before) => {
     const [[x1, y1], [x2, y2]] = [place(cell), place(before)];
-    return svg("text", { class: "coordinate", "font-size": letterSize.toFixed(1),
+    return svg("text", { class: "coordinate",
       x: x1 + Math.sign(x1 - x2) * away, y: y1 + Math.sign(y1 - y2) * away }, text);
   };
   return [
@@ -101,10 +101,9 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
       const [cx, cy] = place(cell);
       return svg("circle", { class: "star", cx, cy, r: 2.8 });
     }),
-    hasCoordinates ? [
+    hasCoordinates ? svg("g", { "font-size": letterSize.toFixed(1) },
       ...columns.flatMap((i) => [name(letter(i), [i, 0], [i, 1]), name(letter(i), [i, height - 1], [i, height - 2])]),
-      ...rows.flatMap((i) => [name(height - i, [0, i], [1, i]), name(height - i, [width - 1, i], [width - 2, i])]),
-    ] : [],
+      ...rows.flatMap((i) => [name(height - i, [0, i], [1, i]), name(height - i, [width - 1, i], [width - 2, i])])) : [],
   ];
 }
 
@@ -196,5 +195,5 @@ export function drawBoard(position) {
     line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE })),
     shown.map((cell, i) => label(cell, i, position, place)),
     better.map((cell, i) => (isIn(shown, cell) ? null : betterMove(cell, i, position, place))),
-    at ? sign(position.sign, place(at), !isIn([...shown, ...better], at)) : null);
+    at && !isIn(better, at) ? sign(position.sign, place(at), !isIn(shown, at)) : null);
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from engine.model import Score
-from engine.text import point_name, point_names
+from engine.text import point_name
 from tengen.common.translation import Sentence, listed, parts_of, sentence_of, tr
 from tengen.game.played import Move, Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
@@ -115,7 +115,8 @@ def outcome_text(
         )
     if outcome.termination is Termination.FORBIDDEN:
         return tr("{winner} wins: every empty point is forbidden for Black.", winner=winner)
-    row, points = _ROWS[len(outcome.line)], point_names(outcome.line, height)
+    row, ends = _ROWS[len(outcome.line)], (outcome.line[0], outcome.line[-1])
+    points = "-".join(point_name(cell, height) for cell in ends)
     return tr("{winner} wins with {row}: {points}.", winner=winner, row=row, points=points)
 
 

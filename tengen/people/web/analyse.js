@@ -4,7 +4,7 @@
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { rememberInput } from "./settings.js";
-import { short, t, told } from "./texts.js";
+import { short, sideName, t, told } from "./texts.js";
 
 const MEMORY_MIB = [64, 128, 350, 1024, 2048, 4096, 8192, 16384, 32768];
 // Where a search ends: a name of Use in requests.py with its value; none, while one looks.
@@ -138,8 +138,11 @@ export function makeAnalyse(send, changed) {
     const shown = found === null ? [] : found.lines;
     const chance = found === null ? null : found.chance;
     byId("share").style.width = `${(chance ?? 0.5) * 100}%`;
-    say(byId("chance"), chance === null ? "" : t("best.chance", { percent: (chance * 100).toFixed(0) }));
-    byId("chance").classList.toggle("right", chance !== null && chance < 0.5);
+    // Of the side that stands better, on its part of the bar.
+    const isWhite = chance !== null && chance < 0.5;
+    say(byId("chance"), chance === null ? "" : t("best.chance", { side: sideName(isWhite ? "white" : "black"),
+      percent: ((isWhite ? 1 - chance : chance) * 100).toFixed(0) }));
+    byId("chance").classList.toggle("right", isWhite);
     const count = game.turn === "over" ? 0 : game.line_count;
     byId("bar").hidden = !count;
     fill(byId("best"), count, row);
@@ -155,7 +158,8 @@ export function makeAnalyse(send, changed) {
       if (each.title !== title) each.title = title;
     });
     markShown();
-    say(byId("depth"), found === null ? "" : t("best.depth", { depth: found.depth_plies, far: found.seldepth_plies,
+    const now = found?.now ? `${t("best.now", { point: pointName(found.now, game.height) })} \u00b7 ` : "";
+    say(byId("depth"), found === null ? "" : now + t("best.depth", { depth: found.depth_plies, far: found.seldepth_plies,
       speed: short(found.speed_nps), seconds: found.elapsed_s.toFixed(1) }));
   }
 

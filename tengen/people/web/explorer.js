@@ -86,7 +86,8 @@ export function makeExplorer(send) {
     const says = { asked: `ask-${what}` }[state] || state;
     byId("puzzle-text").textContent = state
       ? t(`puzzle.${says}`, { side: side && sideName(side), moves, answer }) : "";
-    byId("puzzle-score").textContent = state ? t("puzzle.score", { streak, solved, missed }) : "";
+    byId("puzzle-score").textContent = solved + missed ? t("puzzle.score", { streak, solved, missed }) : "";
+    byId("puzzle-missed").hidden = !missed;
     byId("puzzle-answer").hidden = !["asked", "right", "wrong"].includes(state);
   }
 

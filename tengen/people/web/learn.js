@@ -4,11 +4,10 @@
 import { pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
-import { SIGNS, same } from "./moves.js";
+import { same, signOf } from "./moves.js";
 import { sideName, t, told } from "./texts.js";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
-const kindOf = (finding) => finding.kind.split(" ")[0]; // as a class
 // The rows where work is begun that is no review, by what they have.
 const WORK_PLACES = { add: "add-files", solve: "solve", defend: "solve", puzzle: "puzzle-new", judge: "puzzle-new" };
 
@@ -16,7 +15,7 @@ export function makeLearn(send, moves, redraw) {
   let game = null;
   let review = null;
   let shown = null; // the finding that one looks at
-  let line = null; // a line to show on the board, as [the moves before it, its moves]
+  let line = null; // to show on the board: {after: the moves there, better, betterFrom} as of drawBoard
   let lesson = null; // {number: of the finding, state: "asked", "tried" or "solved"}
 
   const whole = () => [...game.cells, ...game.ahead];
@@ -51,7 +50,7 @@ export function makeLearn(send, moves, redraw) {
     svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
     stretchedLine([[points[0][0], 0], ...points, [points.at(-1)[0], 0]], { class: "chance-line" }),
     svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }),
-    marked.map((each) => svg("circle", { class: `finding ${kindOf(each)}`,
+    marked.map((each) => svg("circle", { class: `finding ${signOf(each).kind}`,
       cx: `${place(each.number) * 100}%`, cy: `${(0.96 - (chances[each.number] ?? 0.5) * 0.92) * 100}%`, r: 4.5 },
     svg("title", {}, lesson === null ? told(each.text) : ""))));
     byId("chart").replaceChildren(chart,
@@ -61,25 +60,34 @@ export function makeLearn(send, moves, redraw) {
 
   // -- the findings
 
-  // The position after the move, with what would have been better in its place.
+  // The position after the move, with what would have been better in its place, as far as the
+  // points for it are empty there.
   function lookAt(finding) {
     endLesson();
     shown = finding;
-    line = [before(finding), finding.better];
-    moves.goTo(before(finding));
+    const [cells, { better }] = [review.cells.slice(0, finding.number), finding];
+    const taken = better.findIndex((cell) => same(cell, cells.at(-1)));
+    line = { after: cells, better: better.slice(0, taken < 0 ? better.length : taken), betterFrom: finding.number - 1 };
+    moves.goTo(cells);
     showFindings();
     redraw();
   }
 
+  // What a move has lost; that a forced win was let go says more than a chance.
+  function lossText({ kind, loss }) {
+    if (lesson !== null || !loss) return "";
+    return kind === "missed win" ? t("review.missed") : `\u2212${Math.round(loss * 100)}\u202f%`;
+  }
+
   function row(finding) {
-    const isHidden = lesson !== null;
+    const sign = signOf(finding);
     return html("li", {}, html("button", { type: "button", class: `found ${finding === shown ? "shown" : ""}`,
       "data-number": finding.number, onclick: () => lookAt(finding) },
-    html("span", { class: `badge ${kindOf(finding)}` }, SIGNS[finding.kind]),
+    html("span", { class: `badge ${sign.kind}` }, sign.text),
     html("span", { class: "n" }, finding.number),
     html("span", { class: `disc ${colourOf(finding.number)}`, "aria-hidden": "true" }),
     html("span", {}, pointOf(finding)),
-    html("span", {}, isHidden || !finding.loss ? "" : `\u2212${Math.round(finding.loss * 100)}\u202f%`)));
+    html("span", {}, lossText(finding))));
   }
 
   function showFindings() {
@@ -87,7 +95,7 @@ export function makeLearn(send, moves, redraw) {
     for (const id of ["lesson-begin", "next-mistake"]) {
       byId(id).hidden = review === null || lesson !== null || !(id === "lesson-begin" ? lessons() : review.marked).length;
     }
-    byId("review").hidden = review !== null && same(review.cells, whole());
+    byId("review").hidden = review === null ? !whole().length : same(review.cells, whole());
     if (review === null) {
       box.replaceChildren();
       return;
@@ -151,7 +159,7 @@ export function makeLearn(send, moves, redraw) {
   onClick("lesson-show", "lesson-next", () => {
     const finding = asked();
     lesson.state = "solved";
-    line = [before(finding), finding.better];
+    line = { after: before(finding), better: finding.better };
     byId("lesson-show").disabled = true;
     say(t("review.sentence", { text: told(finding.text) }));
     moves.goTo(before(finding));
@@ -181,7 +189,7 @@ export function makeLearn(send, moves, redraw) {
     click: ([x, y]) => {
       if (lesson === null || lesson.state === "solved" || !same(game.cells, before(asked()))) return false;
       send({ do: "try", cells: before(asked()), x, y });
-      line = [before(asked()), [[x, y]]];
+      line = { after: before(asked()), better: [[x, y]] };
       redraw();
       return true;
     },
@@ -189,19 +197,16 @@ export function makeLearn(send, moves, redraw) {
     hearTried: ({ text, is_good: isGood, cells, cell, reply }) => {
       if (lesson === null || !same(cells, before(asked()))) return;
       if (isGood) lesson.state = "solved";
-      line = [cells, [cell, ...reply]];
+      line = { after: cells, better: [cell, ...reply] };
       say(told(text));
       byId("lesson-show").disabled = isGood;
       redraw();
     },
-    // The line to show in this position; [] for none.
-    preview: (state) => (line !== null && same(state.cells, line[0]) ? line[1] : []),
-    // The mistake that was played in this position, as the sign of drawBoard; null for none.
-    sign: (state) => {
-      const finding = lesson === null ? shown : asked();
-      return finding === null || !same(state.cells, before(finding)) ? null
-        : { kind: kindOf(finding), text: SIGNS[finding.kind], cell: review.cells[finding.number - 1] };
-    },
+    // The line to show in this position, as drawBoard takes it.
+    preview: (state) => (line !== null && same(state.cells, line.after) ? line : {}),
+    // The mistake of the lesson, which is not played there, as the sign of drawBoard; null for none.
+    sign: (state) => (lesson === null || !same(state.cells, before(asked())) ? null
+      : { ...signOf(asked()), cell: review.cells[asked().number - 1] }),
     show: (state) => {
       const isOther = game !== null && !same(game.setup, state.setup);
       game = state;

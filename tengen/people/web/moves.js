@@ -6,8 +6,13 @@ import { t, told } from "./texts.js";
 
 // So many moves of other lines are listed at once; a file can have millions.
 const MOST_LISTED = 500;
-// What is put beside a move, by what a review found out.
-export const SIGNS = { inaccuracy: "?!", mistake: "?", "missed win": "??", foul: "\u00d7" };
+// What is put beside a move, by what a review found out; and which of the board's signs it is.
+const SIGNS = { inaccuracy: "?!", mistake: "?", "missed win": "?", foul: "\u00d7" };
+const BLUNDER = 0.5; // what it loses of the chance to win
+export function signOf({ kind, loss }) {
+  const text = loss >= BLUNDER ? "??" : SIGNS[kind];
+  return { kind: KINDS[text], text };
+}
 const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
 
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
@@ -64,9 +69,9 @@ export function makeMoves(send) {
   // -- the list of moves
 
   // What is said of a move in one sign: in its file, or by a review.
-  function signOf(node) {
+  function textOf(node) {
     const finding = findings.get(node);
-    return nodes()[node - 1][4] || (finding ? SIGNS[finding.kind] : "");
+    return nodes()[node - 1][4] || (finding ? signOf(finding).text : "");
   }
 
   const isBlack = (number) => (number % 2 === 1) === (game.first === "black");
@@ -74,7 +79,7 @@ export function makeMoves(send) {
   function button(node, number) {
     const cell = nodes()[node - 1].slice(1, 3);
     const finding = findings.get(node);
-    const sign = signOf(node);
+    const sign = textOf(node);
     // A finding in the language of the page; while an answer is looked for, none.
     const said = finding ? !isHiding && told(finding.text) : nodes()[node - 1][5];
     return [html("button", { type: "button", class: `move ${sign.includes("?") || finding ? "marked" : ""}`,
@@ -169,7 +174,7 @@ export function makeMoves(send) {
     knows: (cells) => nodesAlong(cells).length === cells.length,
     // What is said of the last move on the board in one sign, as drawBoard takes it.
     sign: () => {
-      const text = game.node && nodes()[game.node - 1] ? signOf(game.node) : "";
+      const text = game.node && nodes()[game.node - 1] ? textOf(game.node) : "";
       return text && KINDS[text] ? { kind: KINDS[text], text } : null;
     },
     // Marks the moves that a review is about, null for none, and says why unless that is hidden.

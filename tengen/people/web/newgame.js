@@ -28,16 +28,6 @@ export function makeForm(form, send) {
     for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
   }
 
-  function begin() {
-    if (!form.checkValidity()) byId("options").open = true; // so that the browser can point at it
-    if (!form.reportValidity()) return;
-    send({ do: "new", black: seat("black"), white: seat("white"), ...strength(),
-      clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
-      rule: number("rule"), width: number("width"), height: number("height"),
-      opening: elements.opening.value || null });
-    byId("board").focus({ preventScroll: true });
-  }
-
   form.addEventListener("input", tellSet);
   form.addEventListener("change", ({ target }) => {
     // The level counts at once, for a Tengen that plays here.
@@ -48,14 +38,19 @@ export function makeForm(form, send) {
   form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    begin();
+    if (!form.checkValidity()) byId("options").open = true; // so that the browser can point at it
+    if (!form.reportValidity()) return;
+    send({ do: "new", black: seat("black"), white: seat("white"), ...strength(),
+      clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
+      rule: number("rule"), width: number("width"), height: number("height"),
+      opening: elements.opening.value || null });
+    byId("board").focus({ preventScroll: true });
   });
   byId("sit").addEventListener("click", () => {
     if (form.reportValidity()) send({ do: "sit", black: seat("black"), white: seat("white"), ...strength() });
   });
 
   return {
-    begin,
     fill: (players, rules) => {
       if (elements.black.options.length) return;
       for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {

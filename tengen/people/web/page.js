@@ -57,7 +57,7 @@ function redraw() {
   if (game === null) return;
   const line = learn.isHiding() ? null : analyse.line();
   const shown = setup.shown() || proof.shown(game) || {
-    ...game, move: game.cells.length, better: line || learn.preview(game),
+    ...game, move: game.cells.length, ...(line ? { better: line } : learn.preview(game)),
     candidates: line === null && !learn.isHiding() ? analyse.candidates() : [],
     root: analyse.root(),
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
@@ -97,13 +97,14 @@ function lastText() {
 
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
+// What is left of the time; nothing where a game has no clock.
 function showClocks() {
   if (game === null) return;
   for (const colour of ["black", "white"]) {
-    const left = game.clock_s === null ? null : Math.max(0, Math.ceil(game.clock_s) - used[colour]);
+    const left = Math.max(0, Math.ceil(game.clock_s) - used[colour]);
     const clock = byId(colour).querySelector(".clock");
-    clock.textContent = left === null ? clockText(used[colour]) : t("clock.left", { time: clockText(left) });
-    clock.classList.toggle("short", left !== null && left < 30);
+    clock.textContent = game.clock_s === null ? "" : t("clock.left", { time: clockText(left) });
+    clock.classList.toggle("short", left < 30);
   }
 }
 
@@ -119,7 +120,7 @@ function showPlayers() {
 
 // The buttons of the moment, by `turn`; the others are shown when they are asked for.
 const WANTED = { you: ["undo", "hint", "resign"], program: ["undo", "now", "resign"],
-  waiting: ["undo", "go", "swap"], over: ["again", "look-back", "another"] };
+  waiting: ["undo", "go", "swap"], over: ["again", "look-back", "undo"] };
 
 function showButtons() {
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
@@ -133,11 +134,13 @@ function showButtons() {
   }
   fifths.value = game.named || "";
   for (const count of [1, 2]) byId(`balance-${count}`).disabled = !game.can_balance;
-  for (const id of WANTED.over) byId(id).hidden = game.turn !== "over";
+  const isOver = game.turn === "over";
+  for (const id of ["again", "look-back"]) byId(id).hidden = !isOver;
+  byId("more").hidden = isOver;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
-  byId("sit").disabled = game.turn === "over";
-  const wanted = game.turn === "over" ? WANTED.over
+  byId("sit").disabled = isOver;
+  const wanted = isOver ? WANTED.over
     : watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
       : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];
   for (const button of byId("buttons").children) {
@@ -156,14 +159,9 @@ function note(text, isError = false) {
 
 // Who has won, and how; else whose turn it is.
 function showStatus() {
-  const status = byId("status");
-  status.classList.toggle("over", game.turn === "over");
-  if (game.turn === "over") {
-    const side = game.won && sideName(game.won);
-    status.replaceChildren(html("b", {}, side ? t("end.won", { side }) : t("end.draw")), told(game.outcome));
-  } else {
-    status.replaceChildren(`${statusText()} `, html("span", {}, game.cells.length ? lastText() : ""));
-  }
+  const isOver = game.turn === "over";
+  byId("status").replaceChildren(`${isOver ? told(game.outcome) : statusText()} `,
+    html("span", {}, game.cells.length && !isOver ? lastText() : ""));
 }
 
 function showState() {
@@ -258,10 +256,6 @@ for (const count of [1, 2]) byId(`balance-${count}`).addEventListener("click", (
 byId("fifths-count").addEventListener("change", ({ target }) => send({ do: "fifths", number: Number(target.value) }));
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
 byId("again").addEventListener("click", () => form.again(game));
-byId("another").addEventListener("click", () => {
-  showTab("play");
-  form.begin();
-});
 byId("look-back").addEventListener("click", () => {
   showTab("learn");
   if (game.can.review) send({ do: "review" });

@@ -14,7 +14,7 @@ from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
 from tengen.common.translation import tr
 from tengen.game.position import Position
-from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
@@ -157,10 +157,11 @@ class Room:
         session = self._session
         if (left_s := self._library.due_s()) is not None:
             yield left_s
-        if session.game.outcome is None and (self._pages.all or session.thinking is not None):
+        is_on = session.game.outcome is None and (self._pages.all or session.thinking is not None)
+        if is_on and session.clock_s is not None:
             used_s = session.used_s(session.game.to_move)
             yield 1 - used_s % 1 + _LATE_S
-            if session.clock_s is not None and used_s < session.clock_s:
+            if used_s < session.clock_s:
                 yield session.clock_s - used_s + _LATE_S
         if self._pages.all and session.thinking is not None:
             yield REPORT_S
@@ -565,8 +566,7 @@ class Room:
         self._pages.show("state", told)
 
     def _tell_clock(self) -> None:
-        """Once a second at most."""
-        self._pages.show(
-            "clock",
-            {COLOUR_NAMES[c].lower(): int(self._session.used_s(c)) for c in (BLACK, WHITE)},
-        )
+        """Once a second at most, where a side can run out of time."""
+        if self._session.clock_s is not None:
+            black, white = (int(self._session.used_s(colour)) for colour in (BLACK, WHITE))
+            self._pages.show("clock", {"black": black, "white": white})

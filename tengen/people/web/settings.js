@@ -50,6 +50,7 @@ export function makeTabs(opened) {
       tab.tabIndex = isShown ? 0 : -1;
       byId(nameOf(tab)).hidden = !isShown;
     }
+    byId("side").dataset.tab = name;
     saveSetting("tab", name);
     opened(name);
   }

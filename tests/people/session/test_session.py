@@ -136,7 +136,7 @@ def test_a_swap_after_the_end_credits_those_who_played(tmp_path: Path) -> None:
     session = _against("simple", size=15)
     session.is_waiting = True  # the person plays both sides
     _play(session, WON)
-    said = "Black (you) wins with five in a row: e8 f8 g8 h8 i8."
+    said = "Black (you) wins with five in a row: e8-i8."
     assert session.outcome_text() == said
     session.swap()
     assert session.outcome_text() == said
@@ -166,7 +166,7 @@ def test_others_who_play_on_are_credited_only_for_another_end(tmp_path: Path) ->
     session.undo(ALL_TURNS)
     session.is_waiting = True
     _play(session, "a5 f8 a6 g8 a7 h8 a8 d8")  # after e8
-    assert session.outcome_text() == "Black (Random) wins with five in a row: d8 e8 f8 g8 h8."
+    assert session.outcome_text() == "Black (Random) wins with five in a row: d8-h8."
     assert load_game(str(session.save(str(tmp_path / "b.sgf"))), 0).people == {WHITE}
 
 

@@ -63,6 +63,7 @@ def place(page: Page, x: int, y: int) -> tuple[float, float]:
 
 def do(page: Page, word: str) -> None:
     """Presses a button of the game, also one of those that are not shown at once."""
+    page.click("#tab-play")
     button = page.locator(f"#{word}")
     if not button.is_visible():
         page.click("#more")

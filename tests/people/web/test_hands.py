@@ -92,6 +92,7 @@ def test_focus_stays_where_lists_change(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#number")).to_have_text("1 / 4")
     expect(page.locator("#tree [aria-current]")).to_be_focused()
+    page.click("#tab-play")
     page.focus("#undo")
     page.keyboard.press("Enter")
     expect(page.locator("#number")).to_have_text("0 / 4")

@@ -14,6 +14,7 @@ from tests.people.web.browsing import (
     Browser,
     analyse,
     click,
+    do,
     expect,
     needs_chromium,
     opened,
@@ -118,7 +119,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         check("#board .forbidden title", "三三禁手")
         click(page, 7, 7)
         check("#note", "h8 是黑方禁手点：三三禁手")
-        page.click("#hint")
+        do(page, "hint")
         check("#note", "提示：")
         page.click("#tab-analyse")
         page.click("#engine-open")
@@ -129,7 +130,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         analyse(page, 3)
         expect(page.locator("#board .candidate")).to_have_count(3)
         check("#chance", "黑方")
-        page.click("#resign")
+        do(page, "resign")
         check("#status", "黑方认输")
         page.click("#tab-files")
         page.fill("#paste textarea", "h8h8")

@@ -290,9 +290,9 @@ def test_no_clock_runs_while_the_board_does_not(
 
 
 def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
-    """But the clock, once a second, while a page is open."""
+    """But a clock, once a second, while a page is open."""
     now = 0.0
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now)
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
     room = Room(session, Library(tmp_path))
     told: list[str] = []
     room.join(told.append)
