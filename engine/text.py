@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ _OTHER_RULE_NAMES = {
     "caro exactly five": 9,
 }  # fmt: skip
 
+_COLUMNS = "".join(chr(ord("a") + x) for x in range(MAX_SIZE + 1))
 _FORMS = "expected points such as h8 i9 or 7,7 8,6"
 _NAME = re.compile("([A-Za-z])([0-9]{1,9})")
 _NUMBERS = re.compile(r"[-+]?[0-9]{1,9}(?:\s*,\s*[-+]?[0-9]{1,9})+")
@@ -150,7 +152,8 @@ def centre_name(width: int, height: int) -> str:
     return point_name((width // 2, height // 2), height)
 
 
-def split_points(text: str) -> list[str | Cell]:
+@lru_cache(maxsize=4)  # whether a line has points is asked before they are taken
+def split_points(text: str) -> Sequence[str | Cell]:
     """The points of a list such as `h8i9g7`, `h8, i9` or `7,7 8,6`, each a name as it was written,
     or the pair of numbers; ValueError, naming the move, for what is not a point."""
     text = text.translate(SIGNS)
@@ -190,6 +193,7 @@ def is_point(text: str) -> bool:
     return are_points(text) and len(split_points(text)) == 1
 
 
+@lru_cache(maxsize=4096)
 def read_point(text: str, width: int, height: int, from_top: bool = False) -> Cell:
     """The cell that `h8` or `7,7` names; ValueError for any other text and off the board.
 
@@ -483,8 +487,7 @@ def _is_letters(line: str) -> bool:
     """True for the letters of the columns, above or below a picture, with i or without, and for
     their numbers."""
     letters = "".join(line.lower().split())
-    columns = "".join(map(column_letter, range(MAX_SIZE + 1)))
-    is_part = letters in columns or letters in columns.replace("i", "")
+    is_part = letters in _COLUMNS or letters in _COLUMNS.replace("i", "")
     return (is_part and len(letters) >= MIN_SIZE) or are_counted(line.split())
 
 

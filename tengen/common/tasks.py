@@ -14,7 +14,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 # The longest wait of the calling thread, in seconds. Python runs signal handlers between waits; on
@@ -22,6 +23,8 @@ from typing import Any, TypeVar
 LOOK_S = 0.2
 # Tasks handed out for each worker, so that none has to wait for the next one.
 AHEAD = 2
+# Added to the nice value of a process that yields to others.
+_YIELDING = 10
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -106,6 +109,52 @@ class LocalTasks(TaskRunner):
         finally:
             pool.shutdown(cancel_futures=True)
             self._results = queue.SimpleQueue()
+
+
+def run_apart(
+    function: Callable[..., R], args: tuple[object, ...], on_progress: Callable[[Any], None]
+) -> R:
+    """Calls `function` with these arguments in a process of its own, which yields to all others,
+    and returns or raises what it does. Its last argument is a function that tells its progress
+    here; what `on_progress` raises ends it, at the next progress. OSError if it is lost.
+
+    `function` is one of a module, and all that goes to it and comes from it can be pickled.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_serve, args=(theirs, function, args))
+    with _without_interrupt():
+        process.start()
+    theirs.close()
+    try:
+        while True:
+            is_end, said = ours.recv()
+            if not is_end:
+                on_progress(said)
+            elif isinstance(said, Exception):
+                raise said
+            else:
+                result: R = said
+                return result
+    except EOFError:
+        raise OSError("a worker process has ended unexpectedly") from None
+    finally:
+        ours.close()
+        process.join()
+
+
+def _serve(pipe: Connection, function: Callable[..., object], args: tuple[object, ...]) -> None:
+    _begin_worker()
+    if hasattr(os, "nice"):
+        os.nice(_YIELDING)
+    with suppress(BrokenPipeError):  # nobody waits any more
+        try:
+            end = function(*args, lambda said: pipe.send((False, said)))
+        except Exception as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            end = error
+        pipe.send((True, end))
 
 
 def _begin_worker() -> None:

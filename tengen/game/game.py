@@ -47,15 +47,18 @@ RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 class Line(NamedTuple):
     """The main line of a game, up to the first move that cannot be played.
 
-    nodes   that play a move.
+    nodes   that play a move, and their stones.
     passes  for each pass, which renju allows, the number of moves before it; passes at the end are
             left out, and passes are no moves.
     fault   why there are no more moves; empty where nothing is left out.
+    result  as the last position shows, for a game without a judge: "black", "white" or "draw".
     """
 
     nodes: tuple[Node, ...]
+    stones: tuple[Stone, ...]
     passes: tuple[int, ...]
     fault: str
+    result: str | None = None
 
 
 class _Said:
@@ -293,8 +296,7 @@ class Game:
         shows; None while that is open."""
         if (said := self.said_result) is not None or self.root.text("RE") == "Void":
             return said
-        position = self.end.position()
-        return position.winner() or "draw" if position.is_over else None
+        return self.line.result
 
     @result.setter
     def result(self, result: str) -> None:
@@ -391,38 +393,47 @@ class Game:
 
     def _read_line(self) -> Line:
         nodes: list[Node] = []
+        stones: list[Stone] = []
         passes: list[int] = []
-        if self.is_judged:
-            return Line(tuple(n for n in self.root.main_line() if n.stone), (), self.damage)
-        fault, position = self.damage, self.start()
-        for node in self.root.main_line():
+        fault, form = self.damage, "" if self.form in _NO_FILES else f"{self.form}: "
+        position = self.start()
+        try:
+            for node in self.root.main_line():
+                stone = node.stone
+                if not self.is_judged:
+                    self._refuse(node, stone, len(nodes), passes)
+                if stone is not None:
+                    nodes.append(node)
+                    stones.append(stone)
+        except ValueError as error:
+            fault = f"{form}{error}"
+        if not self.is_judged:
             try:
-                self._follow(node, position, nodes, passes)
-            except ValueError as error:
-                fault = str(error) if self.form in _NO_FILES else f"{self.form}: {error}"
-                break
-        return Line(tuple(nodes), tuple(n for n in passes if n < len(nodes)), fault)
+                position.play_stones(stones)
+            except ValueError:
+                count = len(position.moves)
+                number = count + 1 + sum(n <= count for n in passes)
+                what = "after the end of the game" if position.is_over else "on a stone"
+                fault = f"{form}move {number} is played {what}"
+                del nodes[count:], stones[count:]
+        passes = [n for n in passes if n < len(nodes)]
+        result = position.winner() or "draw" if position.is_over else None
+        return Line(tuple(nodes), tuple(stones), tuple(passes), fault, result)
 
-    def _follow(self, node: Node, position: Position, nodes: list[Node], passes: list[int]) -> None:
-        number = len(nodes) + len(passes) + 1
-        if nodes and node.sets_up:
-            raise ValueError(f"set-up stones after move {number - 1}")
-        if (stone := node.stone) is None:
+    def _refuse(self, node: Node, stone: Stone | None, count: int, passes: list[int]) -> None:
+        """ValueError for what cannot follow so many moves on any board; notes a pass."""
+        if count and node.sets_up:
+            raise ValueError(f"set-up stones after move {count + len(passes)}")
+        if stone is None:
             if node.passes:
-                passes.append(len(nodes))
+                passes.append(count)
             elif name := next((name for name in PLAYERS if name in node.properties), ""):
                 self._cell(node.properties[name][0])
             return
-        if not (0 <= stone[0] < self.width and 0 <= stone[1] < self.height):
+        if not (0 <= stone[0] < self.size[0] and 0 <= stone[1] < self.size[1]):
             self._cell(node.properties["B" if stone[2] == BLACK else "W"][0])
         if passes and self.rule_number != RENJU:
             raise ValueError(f"move {passes[0] + 1} is a pass, which only renju has (--rule renju)")
-        if position.is_over:
-            raise ValueError(f"move {number} is played after the end of the game")
-        if not position.is_empty(*stone[:2]):
-            raise ValueError(f"move {number} is played on a stone")
-        position.play_stones([stone])
-        nodes.append(node)
 
     def _cell(self, text: str) -> Cell:
         point = point_of(text, self.height)
@@ -450,7 +461,7 @@ class Game:
     @property
     def stones(self) -> tuple[Stone, ...]:
         """The moves of the main line as (x, y, colour)."""
-        return tuple(cast(Stone, node.stone) for node in self.line.nodes)
+        return self.line.stones
 
     def __iter__(self) -> Iterator[Node]:
         """The nodes of the main line that play a move, up to the first impossible one."""

@@ -78,9 +78,9 @@ class Node:
         without a move."""
         for name, colour in PLAYERS.items():
             if values := self.properties.get(name):
-                width, height = self.game.size
-                cell = point_of(values[0], height)
-                if cell is not None and not is_pass(values[0], width, height):
+                size = self.game.size
+                cell = point_of(values[0], size[1])
+                if cell is not None and not is_pass(values[0], *size):
                     return (*cell, colour)
         return None
 
@@ -340,11 +340,13 @@ def said_in(parsed: ParsedPosition) -> dict[str, str]:
     return info
 
 
+@lru_cache(maxsize=4096)
 def move_properties(x: int, y: int, colour: int) -> Properties:
     """The properties of a move."""
     return {"B" if colour == BLACK else "W": (letters(x, y),)}
 
 
+@lru_cache(maxsize=4096)
 def is_pass(value: str, width: int, height: int) -> bool:
     """Is the value of B or W a pass? `tt` is one where it is no point."""
     word = value.strip().lower()

@@ -252,21 +252,22 @@ class Position:
         """Plays a move for the side whose turn it is. A point that renju forbids Black can be
         played, and loses the game. ValueError, and nothing is changed, if it is not an empty point
         of the board or the game is over."""
-        point = self.point(move)
+        self._play(self.point(move))
+
+    def _play(self, point: Point) -> None:
         if self._is_over:
             raise ValueError(f"{point} cannot be played: {self._ending()}")
-        if not self._board.legal(point.x, point.y):
-            here = self._board.cell(point.x, point.y)
+        if here := self._board.cell(point.x, point.y):
             what = "a wall" if here == WALL else f"occupied by {COLOURS[here]}"
             raise ValueError(f"{point} is {what}; expected an empty point")
-        mover, is_foul = self._side, False
-        if mover == BLACK:
-            is_foul = self._board.foul(point.x, point.y) is not None
-        self._board.play(point.x, point.y, mover)
+        board, mover, is_foul = self._board, self._side, False
+        if mover == BLACK and board.has_fouls:
+            is_foul = board.foul(point.x, point.y) is not None
+        board.play(point.x, point.y, mover)
         self._moves.append(point)
         self._side = opponent_of(mover)
-        self._winner = self._side if is_foul else self._board.winner()
-        self._is_over = bool(self._winner) or self._board.is_full()
+        self._winner = self._side if is_foul else board.winner()
+        self._is_over = bool(self._winner) or board.is_full()
 
     def play_stones(self, stones: Iterable[Stone]) -> None:
         """Plays moves of these colours; where one is not in turn, the other side has passed.
@@ -275,7 +276,7 @@ class Position:
         for x, y, colour in stones:
             self._side = colour
             try:
-                self.play(points.get((x, y)) or (x, y))
+                self._play(points.get((x, y)) or self.point((x, y)))
             except ValueError as error:
                 raise ValueError(f"move {len(self._moves) + 1}: {error}") from None
 

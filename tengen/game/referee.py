@@ -222,11 +222,11 @@ class Referee:
     def _wins(self, cell: int, colour: int) -> bool:
         """Does a stone of `colour` at `cell`, on the board or imagined there, win?"""
         stone = self._stone
-        return any(
-            self._wins_along(cell, colour, step)
-            for step in self._shape.steps
-            if stone[cell + step] == colour or stone[cell - step] == colour
-        )
+        for step in self._shape.steps:
+            is_near = stone[cell + step] == colour or stone[cell - step] == colour
+            if is_near and self._wins_along(cell, colour, step):
+                return True
+        return False
 
     def _wins_along(self, cell: int, colour: int, step: int) -> bool:
         length = self._length(cell, colour, step)

@@ -21,7 +21,7 @@ from tengen.game.files.formats import ENDINGS, MAX_BYTES, games_of
 from tengen.game.files.jsonl import GAMES
 from tengen.game.files.positions import without_source
 from tengen.game.game import Game
-from tengen.game.keys import LEAF, Step
+from tengen.game.keys import LEAF, Step, keys_for
 from tengen.game.played import Report
 from tengen.game.values import counted
 from tengen.study.base import LIBRARIES, Base, stored_path
@@ -167,36 +167,32 @@ def _found_in(path: str, rule: int | None, start: int) -> Found:
 def _indexed(game: Game, number: int) -> Indexed:
     (width, height), setup = game.size, game.setup
     game.start()  # refuses boards that cannot be
-    chances: list[int | None] = []
     is_library = game.form == "renlib"
-    steps = [*steps_in(game, setup)] if is_library else _line_of(game, chances)
+    steps = [*steps_in(game, setup)] if is_library else _line_of(game)
     stored = Stored(
         number, width, height, game.rule_number, game.first_side,
         packed((*stone, 0) for stone in setup),
         _said(game.black), _said(game.white), _said(game.event), _said(game.date),
         ENDS.index(LIBRARY if is_library else game.result or ""), packed(steps),
     )  # fmt: skip
-    found = sorted({*stored.keys()}) if is_library else [*stored.keys()]
-    keys, cells = zip(*found, strict=True)
+    along = keys_for(width, height, game.rule_number).along(setup, steps, game.first_side)
+    keys, cells = zip(*(sorted({*along}) if is_library else along), strict=True)
+    reports = () if is_library else [each.report for each in game[: len(steps)]]
+    chances = [*map(_per_mille, reports), None]
     return Indexed(stored, array("q", keys), array("h", cells), chances if any(chances) else ())
 
 
-def _line_of(game: Game, chances: list[int | None]) -> list[Step]:
-    """The moves that were played, and what their programs reported."""
-    (width, height), taken = game.size, {stone[:2] for stone in game.setup}
-    steps: list[Step] = []
-    for node in game:
-        stone = node.stone
-        # The last move of a match may be one that lost by it.
-        if stone is None or stone[:2] in taken or not (stone[0] < width and stone[1] < height):
-            break
-        taken.add(stone[:2])
-        steps.append((*stone, 0))
-        chances.append(_per_mille(node.report))
-    if steps:
-        steps[-1] = *steps[-1][:3], LEAF
-    chances.append(None)
-    return steps
+def _line_of(game: Game) -> list[Step]:
+    """The moves that were played."""
+    stones = game.stones
+    if game.is_judged:  # the last move may be one that lost by it
+        (width, height), taken = game.size, {stone[:2] for stone in game.setup}
+        for count, (x, y, _) in enumerate(stones):
+            if (x, y) in taken or not (x < width and y < height):
+                stones = stones[:count]
+                break
+            taken.add((x, y))
+    return [(*stone, 0) for stone in stones[:-1]] + [(*stone, LEAF) for stone in stones[-1:]]
 
 
 def _said(text: str) -> str:

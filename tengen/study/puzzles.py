@@ -8,9 +8,12 @@ what it can prove or refute.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import resources
+from math import inf
 
 from engine.api import Engine
 from tengen.game.arguments import whole
@@ -64,14 +67,14 @@ class Puzzle:
     def record(self) -> Record:
         """The puzzle as `tengen solve` reads it, of a game without stones that were set up."""
         [best] = cells_of([self.move])
-        record: Record = {
+        return {
             "rule": self.position.rule_number,
             "size": list(self.position.size),
-            "moves": cells_of(self.position.moves),
+            "moves": "".join(self.position.moves),
             "best": best,
             "kind": self.kind,
+            "threat" if self.kind == DEFENCE else "mate": self.plies,
         }
-        return record if self.kind == DEFENCE else record | {"mate": self.plies}
 
 
 @dataclass(frozen=True)
@@ -176,8 +179,7 @@ def _is_refuted(brain: Engine, board: Position, move: Point, effort: Effort) -> 
     """Has the side to move an answer after which the other side has no win by threats?"""
     referee = board.referee()
     empties = referee.empties()
-    own = board.side
-    other = opponent_of(own)
+    own, other = board.side, opponent_of(board.side)
     if five_points(referee, empties, own):
         return True
     forced = five_points(referee, empties, other)
@@ -233,13 +235,14 @@ class Puzzles:
         count: int,
         brain: Engine,
         on_progress: Callable[[int, int], None] = lambda made, searched: None,
+        most_s: float = inf,
     ) -> list[Puzzle]:
         """Makes so many puzzles, or as many as the games have that were not searched yet, the
         newest first. on_progress: called after each game with what has been made and searched; what
-        it raises ends it, and nothing is lost."""
+        it raises ends it, and nothing is lost. After `most_s` seconds no other game is searched."""
         made: list[Puzzle] = []
-        searched = 0
-        while len(made) < count:
+        searched, ends = 0, time.monotonic() + most_s
+        while len(made) < count and time.monotonic() < ends:
             with self._games.faults():
                 row = self._games.db.execute(
                     "SELECT max(id) FROM games WHERE result IN (1, 2)"
@@ -247,11 +250,19 @@ class Puzzles:
                 ).fetchone()
             if row[0] is None:
                 break
-            found = [*puzzles_in(brain, self._games.moves_of(row[0]), row[0])]
-            made += self._keep(row[0], found)
+            game = self._games.moves_of(row[0])
+            made += self._keep(row[0], [*puzzles_in(brain, game, row[0])])
             searched += 1
             on_progress(len(made), searched)
         return made
+
+    def take_shipped(self, kind: str = "", rule: int = 0) -> list[Puzzle]:
+        """Takes one into the base that comes with the program, for who has no games yet: a short
+        one of that kind, if there is any by that rule. Empty if the base has all of them."""
+        for puzzle in sorted(shipped(), key=lambda p: (p.position.rule_number != rule, p.moves)):
+            if kind in ("", puzzle.kind) and (kept := self._keep(0, [puzzle])):
+                return kept
+        return []
 
     def _keep(self, game: int, found: list[Puzzle]) -> list[Puzzle]:
         """Writes puzzles; of two that are images of each other there is one."""
@@ -277,7 +288,7 @@ class Puzzles:
         last = "(SELECT solved FROM tries WHERE puzzle = p.id ORDER BY id DESC LIMIT 1)"
         with self._games.faults():
             row = self._games.db.execute(
-                f"SELECT id, kind, moves, game, text FROM puzzles p WHERE {last} IS ?"
+                f"SELECT id, game, text FROM puzzles p WHERE {last} IS ?"
                 " AND ? IN ('', kind) AND ? IN (0, moves) ORDER BY moves, id DESC LIMIT 1",
                 (0 if is_missed else None, kind, whole("moves", moves, 0)),
             ).fetchone()
@@ -285,7 +296,7 @@ class Puzzles:
 
     def all(self) -> Iterator[Puzzle]:
         """All puzzles, the newest first."""
-        query = "SELECT id, kind, moves, game, text FROM puzzles ORDER BY id DESC"
+        query = "SELECT id, game, text FROM puzzles ORDER BY id DESC"
         with self._games.faults():
             rows = self._games.db.execute(query).fetchall()
         return (_stored(*row) for row in rows)
@@ -293,8 +304,8 @@ class Puzzles:
     def note(self, puzzle: Puzzle, is_solved: bool) -> None:
         """Keeps how a try has ended."""
         with self._games.writing():
-            row = puzzle.id, is_solved, time.time()
-            self._games.db.execute("INSERT INTO tries VALUES (NULL, ?, ?, ?)", row)
+            query = "INSERT INTO tries VALUES (NULL, ?, ?, ?)"
+            self._games.db.execute(query, (puzzle.id, is_solved, time.time()))
 
     def score(self) -> Score:
         """How the user has done until now."""
@@ -304,18 +315,28 @@ class Puzzles:
             last = db.execute(
                 "SELECT solved, count(*) FROM tries WHERE id IN"
                 " (SELECT max(id) FROM tries GROUP BY puzzle) GROUP BY solved"
-            ).fetchall()
+            )
+            ends = dict(last.fetchall())
             (streak,) = db.execute(
                 "SELECT count(*) FROM tries WHERE id >"
                 " (SELECT coalesce(max(id), 0) FROM tries WHERE NOT solved)"
             ).fetchone()
-        ends = dict(last)
         return Score(count, ends.get(1, 0), ends.get(0, 0), streak)
 
 
-def _stored(number: int, kind: str, moves: int, game: int, text: str) -> Puzzle:
-    [stored] = read_puzzles(text, "puzzle", AS_IT_IS)
-    assert stored.best is not None
-    plies = stored.mate or 2 * moves - 1
-    position = stored.position
-    return Puzzle(kind, position, position.point(stored.best), plies, game, number)
+def _stored(number: int, game: int, text: str) -> Puzzle:
+    [puzzle] = _puzzles_in(text)
+    return replace(puzzle, game=game, id=number)
+
+
+def shipped() -> Iterator[Puzzle]:
+    """The puzzles that come with the program, of games of the engine against itself."""
+    yield from _puzzles_in((resources.files("tengen.study") / "puzzles.jsonl").read_text("utf-8"))
+
+
+def _puzzles_in(text: str) -> Iterator[Puzzle]:
+    for stored, line in zip(read_puzzles(text, "it", AS_IT_IS), text.splitlines(), strict=True):
+        record, position = json.loads(line), stored.position
+        assert stored.best is not None
+        plies = stored.mate or record.get("threat", _LEAST_PLIES)
+        yield Puzzle(record["kind"], position, position.point(stored.best), plies)

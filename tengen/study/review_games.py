@@ -29,6 +29,7 @@ from tengen.game.files.positions import (
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
 from tengen.game.values import json_text
+from tengen.study.collect import Added, files_in
 from tengen.study.options import Resources
 from tengen.study.results import SIDE_NAMES
 from tengen.study.review import (
@@ -215,15 +216,8 @@ def _files_of(word: str) -> Sequence[str]:
     """The file itself, or the matches and files of games in a folder and those below it."""
     if not os.path.isdir(word):
         return [word]
-    files = []
-    for folder, below, names in os.walk(word):
-        below.sort()
-        if GAMES in names:  # its games are also there as files
-            files.append(folder)
-            below.clear()
-        else:
-            own = [name for name in sorted(names) if Path(name).suffix.lower() in ENDINGS]
-            files += [os.path.join(folder, name) for name in own]
+    found = sorted(path for path, _ in files_in([word], Added(), lambda: None))
+    files = [path.removesuffix(f"{os.sep}{GAMES}") for path in found]  # a match by its folder
     if not files:
         raise ValueError(f"{word}: holds no file of games ({', '.join(ENDINGS)})")
     return files

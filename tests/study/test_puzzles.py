@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import Engine
+from engine.model import Rule
 from tengen import Game, Games, Position, write_game
 from tengen.cli import run
 from tengen.study.puzzles import (
@@ -20,6 +21,7 @@ from tengen.study.puzzles import (
     judge,
     only_defence,
     puzzles_in,
+    shipped,
 )
 from tengen.study.results import NO_WIN
 from tengen.study.solver import VCF, VCT, Effort, check_answer, solve
@@ -103,6 +105,22 @@ def test_each_winning_move_is_right(number: int, moves: str) -> None:
             continue
         verdict = judge(Engine(), puzzle, position, move)
         assert verdict.is_right and verdict.reply is not None
+
+
+def test_puzzles_come_with_the_program(tmp_path: Path) -> None:
+    """The shortest ones are solved again; docs/STUDY.md has the check of all."""
+    known = [*shipped()]
+    assert {each.position.rule_number for each in known} == {rule.value for rule in Rule}
+    assert len({(str(each.position), each.position.rule) for each in known}) == len(known) >= 60
+    for puzzle in sorted(known, key=lambda each: each.plies)[:6]:
+        if puzzle.kind != DEFENCE:
+            answer = solve(Engine(), puzzle.position, Effort(VCT, nodes=100_000))
+            assert check_answer(puzzle.position, answer).ok and answer.line[0] == puzzle.move
+    with Games(tmp_path / "base") as games:
+        puzzles = Puzzles(games)
+        [first], [second] = puzzles.take_shipped(rule=4), puzzles.take_shipped(THREES, rule=1)
+        assert first.position.rule == "renju" and second.position.rule == "standard"
+        assert [*puzzles.all()] == [second, first] and puzzles.next() == first
 
 
 def test_puzzles_are_made_once_and_their_tries_counted(

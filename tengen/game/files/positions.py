@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
-from engine.text import are_points, pair_text, quoted
+from engine.text import are_points, pair_text, quoted, read_moves
 from engine.text import read_position as parse_position
 from tengen.game.files.formats import count_text, games_in, is_saved_game, text_of
 from tengen.game.files.jsonl import GAMES, is_run
@@ -297,8 +297,10 @@ def _read_puzzle(line: str, name: str, choice: Choice) -> StoredPosition:
     if type(width) is not int or type(height) is not int:
         raise ValueError("size: expected a number such as 15, or [20, 15]")
     moves = record.get("moves")
+    if isinstance(moves, str):
+        moves = read_moves(moves, width, height)
     if not isinstance(moves, list):
-        raise ValueError("moves: expected a list such as [[7, 7], [8, 8]]")
+        raise ValueError("moves: expected a list such as [[7, 7], [8, 8]], or h8i9")
     stones = in_turns(read_cell(move) for move in moves)
     best = None if record.get("best") is None else read_cell(record["best"])
     mate = None if record.get("mate") is None else _whole_number(record, "mate", None)

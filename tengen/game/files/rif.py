@@ -12,7 +12,7 @@ openings, and games that name their rows by number; Renju Offline's has all of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 from xml.parsers import expat
@@ -21,7 +21,8 @@ from tengen.game.files.lazy import LazyGames
 from tengen.game.files.psq import require_turns
 from tengen.game.files.sgf import result_of
 from tengen.game.game import Game
-from tengen.game.node import escaped, first_properties, letters, point_of
+from tengen.game.node import escaped, first_properties, move_properties, point_of
+from tengen.game.referee import BLACK
 from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15
@@ -123,17 +124,13 @@ def _made(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> Game:
     }
     made = Game.of("rif", first_properties(info, (_SIZE, _SIZE)), people=frozenset())
     node = made.root
-    for number, move in enumerate(_moves(texts.get("move") or texts.get("board", ""))):
-        node = node.append({"W" if number % 2 else "B": (move,)})
+    for number, word in enumerate((texts.get("move") or texts.get("board", "")).split()):
+        colour, point = BLACK + number % 2, point_of(word, _SIZE)
+        if point is not None and 0 <= point[0] < _SIZE and 0 <= point[1] < _SIZE:
+            node = node.append(move_properties(*point, colour))
+        else:  # as it is, so that an error can show it
+            node = node.append({"BW"[number % 2]: (escaped(word),)})
     return made
-
-
-def _moves(text: str) -> Iterator[str]:
-    """The moves as sgf has them; what is no point stays as it is, so that an error can show it."""
-    for word in text.split():
-        point = point_of(word, _SIZE)
-        inside = point is not None and 0 <= point[0] < _SIZE and 0 <= point[1] < _SIZE
-        yield letters(*point) if inside and point is not None else escaped(word)
 
 
 # ---- writing

@@ -13,10 +13,11 @@ from pathlib import Path
 from engine.api import Engine
 from engine.model import Rule
 from engine.text import read_rule
+from tengen.common.tasks import run_apart
 from tengen.common.translation import tr
 from tengen.game.files.formats import format_game
 from tengen.game.position import Position
-from tengen.game.referee import COLOUR_NAMES, WALL, Cell
+from tengen.game.referee import BLACK, WHITE, Cell
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
 from tengen.people.session.files import read_loaded
@@ -37,6 +38,8 @@ _MOST_LISTED = 200
 _MOST_BEHIND = 20
 # How long an answer waits for other programs, and for how long it does without newly kept games.
 _SHORT_S, _REST_S = 0.02, 10.0
+# How long puzzles are looked for in games while there are others.
+_SOON_S = 3.0
 
 
 class Explorer:
@@ -123,8 +126,8 @@ class Explorer:
         def hear(added: Added) -> None:
             tell(step, added.games, 0)
 
-        with self.open() as games:
-            added = games.add(os.path.expanduser(path), on_progress=hear)
+        with self.open() as games:  # which may refuse
+            added = run_apart(_add, (games.path, os.path.expanduser(path)), hear)
         faults = "; ".join(added.faults[:3])
         return partial(note, f"{added}{': ' if faults else ''}{faults}")
 
@@ -137,6 +140,11 @@ class Explorer:
                 position.play_stones([stone])
                 if number in chances:
                     games.note(position, chances[number])
+
+
+def _add(base: Path, path: str, tell: Callable[[Added], None]) -> Added:
+    with Games(base) as games:
+        return games.add(path, on_progress=tell)
 
 
 class Practice:
@@ -160,32 +168,36 @@ class Practice:
         self.state, self._puzzle = "", None
 
     def find(
-        self, request: Puzzle, begin: Callable[[GameSession], None], tell: Progress
+        self, request: Puzzle, rule: int, begin: Callable[[GameSession], None], tell: Progress
     ) -> Callable[[], None]:
-        """Work: finds a puzzle, or makes one, and begins it."""
+        """Work: finds a puzzle, or makes one, and begins it; where making takes long, one that
+        comes with the program, by this rule if there is any."""
         step = tr("making a puzzle")
+
+        def hear(made: int, searched: int) -> None:
+            tell(step, searched, 0)
+
         with self._explorer.open() as games:
             self._explorer.read_kept(games)
             puzzles = Puzzles(games)
             engine = Engine()
-            while (puzzle := puzzles.next(request.kind, 0, request.is_missed)) is None:
+            while (puzzle := puzzles.next(request.kind, is_missed=request.is_missed)) is None:
                 if request.is_missed:
                     raise ValueError(tr("no puzzle was missed"))
-                made = puzzles.make(1, engine, lambda made, searched: tell(step, searched, 0))
-                if not made:
+                made = puzzles.make(1, engine, hear, _SOON_S)
+                made = made or puzzles.take_shipped(request.kind, rule)
+                if not (made or puzzles.make(1, engine, hear)):
                     raise ValueError(
                         tr("puzzles are made from games: play one, or add some under Games")
                     )
             self._score = puzzles.score()
         position = puzzle.position
-        cells: dict[str, list[Cell]] = {"black": [], "white": []}
+        own: dict[int, tuple[Cell, ...]] = {BLACK: (), WHITE: ()}
         for x, y, colour in position.all_stones:
-            assert colour != WALL
-            cells[COLOUR_NAMES[colour].lower()].append((x, y))
+            own[colour] += ((x, y),)
         setup = Setup(
-            *position.size, Rule(position.rule_number), tuple(cells["black"]),
-            tuple(cells["white"]), position.turn,
-        )  # fmt: skip
+            *position.size, Rule(position.rule_number), own[BLACK], own[WHITE], position.turn
+        )
 
         def show() -> None:
             session = set_up_session(setup)

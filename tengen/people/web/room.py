@@ -253,7 +253,8 @@ class Room:
             case requests.Gather():
                 self._start("add", partial(self._explorer.add, request.path, self._pages.note))
             case requests.Puzzle():
-                self._start("puzzle", partial(self._practice.find, request, self._change_to))
+                find = partial(self._practice.find, request, session.game.rule, self._change_to)
+                self._start("puzzle", find)
             case requests.New():
                 self._change_to(begin.new_session(request, self._resources))
             case requests.Setup():

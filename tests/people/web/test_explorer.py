@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tengen import Engine, Game, Games, Position, parse_game, write_game
+from tengen import Engine, Game, Position, parse_game, write_game
+from tengen.people.web import explorer
 from tengen.people.web.explorer import Explorer
 from tengen.study.base import NAME
 from tengen.study.collect import Added
 from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
-from tests.people.web.browsing import expect, needs_chromium, stones
+from tests.people.web.browsing import expect, needs_chromium
 from tests.people.web.running import Running
 from tests.people.web.test_library import Board
 from tests.study.test_puzzles import THREES_OF_GAME
@@ -181,13 +182,12 @@ def test_an_answer_does_not_wait_for_a_program_that_writes(board: Board) -> None
 def test_what_was_begun_is_stopped_where_it_was_begun(
     page: Page, running: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def add(games: Games, *paths: Path, on_progress: Any = None, jobs: int | None = None) -> Added:
-        while on_progress:  # until it is stopped
+    def read(function: object, args: object, on_progress: Callable[[Added], None]) -> None:
+        while True:  # until it is stopped
             on_progress(Added(games=7))
             time.sleep(0.01)
-        return Added()
 
-    monkeypatch.setattr(Games, "add", add)
+    monkeypatch.setattr(explorer, "run_apart", read)
     page.click("#tab-files")
     page.fill("#add-files [name=path]", str(tmp_path))
     page.click("#add-files button")
@@ -195,10 +195,8 @@ def test_what_was_begun_is_stopped_where_it_was_begun(
     page.click("#files #enough")
     expect(page.locator("#enough")).to_be_hidden()
     page.click("#tab-learn")
-    page.click("#puzzle-new")
-    expect(page.locator("#note")).to_have_text(
-        "puzzles are made from games: play one, or add some under Games"
-    )
+    page.click("#puzzle-new")  # without a game
+    expect(page.locator("#puzzle-text")).to_contain_text("to move: win by")
 
 
 @needs_chromium
@@ -221,7 +219,7 @@ def test_the_page_shows_what_was_played_and_a_puzzle(
     expect(page.locator("#played b")).to_have_text("g14")
     page.click("#behind button:has-text('Ann')")
     expect(page.locator("#explored-count")).to_have_text("Games that reached it: 1")
-    assert stones(page) == len(game)
+    expect(page.locator("#board .stone")).to_have_count(len(game))
     page.click("#tab-learn")
     page.click("#puzzle-new")
     expect(page.locator("#puzzle-text")).to_contain_text("Black to move: win by threes")
