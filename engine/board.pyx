@@ -81,7 +81,7 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     cdef Placement* p = &b.placed[b.stones]
     cdef const RuleTables* t = b.tables
     cdef int reach = t.reach
-    cdef int d, i, at, step, place, row, side, listed = 0
+    cdef int d, i, at, step, place, row, side, passed, listed = 0
     cdef int where[2 * HALF * DIRECTIONS + 1]
     cdef uint32_t flips[2 * HALF * DIRECTIONS + 1]
     cdef uint64_t key
@@ -138,7 +138,8 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     rows[row + 4] |= near
 
     # Step 5. The windows along the four lines. Which of them change is all but random, so they are
-    # listed without a branch on it first. No walk passes a wall: beyond it are no windows.
+    # listed without a branch on it first. No walk passes a wall, or stones of both colours: what is
+    # beyond them does not matter to either colour.
     for d in range(DIRECTIONS):
         place = place_on_line(cell, d)
         i = line_of(cell, d)
@@ -147,9 +148,11 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
         step = step_of(d)
         for side in range(2):
             at = cell
+            passed = EMPTY
             for i in range(1, reach + 1):
                 at += step
-                if b.stone[at] == WALL:
+                passed |= b.stone[at]
+                if passed == WALL:
                     break
                 changed = patterns_at(t, key, place + i if side == 0 else place - i)
                 changed ^= (b.cell[at].lines >> (8 * d)) & 0xFF

@@ -21,12 +21,13 @@ from engine.intrinsics cimport load_flag, lowest_bit
 from engine.board cimport (Board, beyond_run, cells_with, count_of, empties, ends_block, first_with, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us
-from engine.geometry cimport DIRECTIONS, step_of
+from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
                              has_line_four, sort_by_attack)
-from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, LINE_THREE, LINE_THREE_WIDE,
-                              LINE_TWO_TIGHT, THREAT_DOUBLE_THREE, THREAT_FIVE,
-                              THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
+from engine.patterns cimport (HALF, LINE_BLOCKED_THREE, LINE_FIVE, LINE_FOUR, LINE_THREE, LINE_THREE_WIDE,
+                              LINE_TWO_TIGHT, THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FORBIDDEN,
+                              THREAT_FOUR, THREAT_FOUR_THREE, THREAT_NONE, THREAT_OPEN_FOUR,
+                              THREAT_THREE, patterns_at, stone_bits)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
 from engine.types cimport BLACK, EMPTY, NO_CELL, NO_LIMIT, WORDS, int16_t, opponent_of, uint64_t
 
@@ -80,8 +81,18 @@ cdef int static_win(Board* b, int* cell) noexcept nogil:
 
 # -- victory by continuous fours ----------------------------------------------------------------
 
+cdef inline uint64_t memo_key(const Vcf* v, uint64_t position) noexcept nogil:
+    return position ^ v.salt ^ (QUICK_SALT if v.is_quick else 0)
+
+
 cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
     return &v.memo[(key ^ (key >> 29)) & (MEMO_SIZE - 1)]
+
+
+cdef inline bint fails(Vcf* v, uint64_t position) noexcept nogil:
+    """True when the position with this key is known to have no VCF."""
+    cdef uint64_t key = memo_key(v, position)
+    return memo_of(v, key).key == key
 
 
 cdef bint is_late(Vcf* v) noexcept nogil:
@@ -110,6 +121,89 @@ cdef inline int keep_moves(Vcf* v, int at) noexcept nogil:
     for i in range(v.list.count):
         v.moves[at + i] = cell_of_key(v.list.key[i])
     return v.list.count
+
+
+cdef inline int pattern_of(const Board* b, uint64_t key, int cell, int d, int side) noexcept nogil:
+    """The line pattern of the side's stone on the empty cell, its line with this key."""
+    return patterns_at(b.tables, key, place_on_line(cell, d)) >> (4 * (side - 1)) & 15
+
+
+cdef bint has_four_left(Vcf* v, int cell, int block, int line, int at, int count) noexcept nogil:
+    """May the attacker still make a four after its four on `cell` and the stone that blocks it?
+
+    line    direction of the four
+    at      the fours of the position are v.moves[at .. at+count-1]
+    """
+    cdef const Board* b = v.board
+    cdef int side = v.side, step = step_of(line), d, i, end, x, word
+    cdef uint64_t key = (b.key[line][line_of(cell, line)] ^ stone_bits(side, place_on_line(cell, line))
+                         ^ stone_bits(opponent_of(side), place_on_line(block, line)))
+    cdef uint64_t rest
+    # New fours: on other lines of the stone, or on its own.
+    for d in range(DIRECTIONS):
+        if d != line and line_at(b, cell, d, side) >= LINE_BLOCKED_THREE:
+            return True
+    for end in range(2):
+        x = cell
+        for i in range(1, HALF):
+            x += step
+            if b.stone[x] == EMPTY and x != block:
+                if pattern_of(b, key, x, line, side) >= LINE_FOUR:
+                    return True
+            elif b.stone[x] != side:
+                break
+        step = -step
+    # Those of now, and those that are fouls now.
+    for i in range(count):
+        x = v.moves[at + i]
+        if x != cell and x != block:
+            for d in range(DIRECTIONS):
+                if line_at(b, x, d, side) >= LINE_FOUR and (
+                        d != line or line_of(x, d) != line_of(cell, d)
+                        or pattern_of(b, key, x, d, side) >= LINE_FOUR):
+                    return True
+    if may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN):
+        for word in range(WORDS):
+            rest = cells_with(b, side, THREAT_FORBIDDEN)[word]
+            while rest:
+                x = word * 64 + lowest_bit(rest)
+                rest &= rest - 1
+                if has_line_four(b, x, side):
+                    return True
+    return False
+
+
+cdef bint is_in_vain(Vcf* v, int cell, int depth, int at, int count) noexcept nogil:
+    """True when the four on `cell` leads to no VCF, which is seen without placing the stones: it has
+    one block, and then the attacker has no four left or the position is known. at, count: as above"""
+    cdef const Board* b = v.board
+    cdef int side = v.side, other = opponent_of(side), i, line = 0, step, x, end, block = NO_CELL
+    cdef int threat = threat_at(b, cell, side)
+    cdef uint64_t key
+    if ends_block(b) or (threat != THREAT_FOUR and threat != THREAT_FOUR_THREE):
+        return False
+    while line_at(b, cell, line, side) < LINE_FOUR:
+        line += 1
+    step = step_of(line)
+    key = b.key[line][line_of(cell, line)] ^ stone_bits(side, place_on_line(cell, line))
+    for end in range(2):
+        x = cell
+        for i in range(1, HALF):
+            x += step
+            if b.stone[x] == EMPTY:
+                if pattern_of(b, key, x, line, side) == LINE_FIVE:
+                    block = x
+                    break
+            elif b.stone[x] != side:
+                break
+        step = -step
+    if may_be_foul(b, other) and threat_at(b, block, other) not in (THREAT_NONE, THREAT_THREE):
+        return False                      # it may be a foul
+    if depth + 1 < v.fours_limit and empties(b) >= 5 and fails(
+            v, position_key(b) ^ b.zobrist.stone[side][cell] ^ b.zobrist.stone[other][block]):
+        return True
+    return (count_of(b, other, THREAT_FIVE) == 0
+            and not has_four_left(v, cell, block, line, at, count))
 
 
 cdef int after_four(Vcf* v, int depth, int at) noexcept nogil:
@@ -196,7 +290,7 @@ cdef int vcf_from(Vcf* v, int depth, int at) noexcept nogil:
         return 0
 
     # Step 3. Known to fail?
-    key = position_key(b) ^ v.salt ^ (QUICK_SALT if v.is_quick else 0)
+    key = memo_key(v, position_key(b))
     memo = memo_of(v, key)
     if memo.key == key:
         return 0
@@ -213,8 +307,11 @@ cdef int vcf_from(Vcf* v, int depth, int at) noexcept nogil:
         cell = v.moves[at + i]
         if is_quick and not leads_on(b, cell, side, LINE_TWO_TIGHT):
             continue
-        make(b, cell, side)
         v.nodes[0] += 1
+        if v.nodes[0] < v.node_limit and is_in_vain(v, cell, depth, at, count):
+            v.nodes[0] += 1               # as many as if both stones had been made
+            continue
+        make(b, cell, side)
         v.line[2 * depth] = cell
         plies = after_four(v, depth, at + count)
         undo(b)

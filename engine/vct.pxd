@@ -44,7 +44,7 @@ cdef struct Vct:
     uint64_t most_bytes      # that the table may grow to
     VcfMemo* memo            # for Vcf; not shared with the search
     const Params* params
-    uint64_t salt            # of the game
+    uint64_t salt            # of the game that the tables are of
     const int32_t* stop      # set from another thread: give up; NULL = there is no such flag
     # -- limits
     int64_t node_limit       # stones made, VCF included
@@ -61,7 +61,7 @@ cdef struct Vct:
     int64_t nodes
     int64_t next_poll
     bint stopped             # by a limit of nodes or time or by the stop flag
-    uint64_t salt_now        # salt, attacker and limit of moves in one
+    uint64_t salt_now        # attacker, kinds of moves and limit of moves in one
     int threat_plies         # stones until the five if the defender passes
     int root_stones          # on the board when the solve began
     Vcf vcf

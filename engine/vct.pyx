@@ -27,9 +27,9 @@ A search for a VCF has a budget of nodes. What was refuted only because a budget
 position without a win is exhausted, unless the last level still meets its budgets.
 
 Stones are never removed, so no position repeats and every result holds wherever the position comes
-up. A table keeps positions from one solve of a game to the next; its keys include the game, the
-attacker, the kinds of moves and the stone by which the win must be complete. All numbers are
-integers and all orders total: the same position, limits and table content give the same nodes.
+up. A table keeps positions from one solve of a game to the next; its keys include the attacker, the
+kinds of moves and the stone by which the win must be complete. All numbers are integers and all
+orders total: the same position, limits and table content give the same nodes.
 """
 
 from engine.board cimport (Board, count_of, first_with, key_after, make, position_key, threat_at,
@@ -491,9 +491,10 @@ cdef void defend(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, 
 cdef void choose_moves(Vct* v, int kinds) noexcept nogil:
     """Sets which moves the attacker has; each kind has keys of its own in the table."""
     v.kinds = kinds
-    # Without a limit of moves a solve shares the table with the next one of the game.
-    v.salt_now = mix64(v.salt + 8 * (0 if v.moves_limit >= MAX_ATTACKS
-                                     else v.root_stones + 2 * v.moves_limit)
+    # Without a limit of moves a solve shares the table with the next one of the game. The game itself
+    # takes no part: its number would decide which positions share a set of the table.
+    v.salt_now = mix64(8 * (0 if v.moves_limit >= MAX_ATTACKS
+                            else v.root_stones + 2 * v.moves_limit)
                        + 2 * v.kinds + v.side - 1)
 
 
@@ -507,7 +508,7 @@ cdef void start_vct(Vct* v, int side) noexcept nogil:
     choose_moves(v, v.kinds)
     v.vcf.board = v.board
     v.vcf.memo = v.memo
-    v.vcf.salt = v.salt
+    v.vcf.salt = 0
     v.vcf.nodes = &v.nodes
     v.vcf.stop = v.stop
     v.vcf.is_quick = False

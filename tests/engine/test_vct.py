@@ -395,8 +395,10 @@ def hard_position() -> Position:
 
 
 def test_the_same_nodes_twice_and_after_other_games() -> None:
+    """In the last one, positions drive each other out of the table."""
     positions = [some_position(rule, 9, 7, (9, 12)) for rule in RULES]
-    limits = SolveLimits(nodes=30000)
+    positions.append(puzzle("wins-r4-s15", 60))
+    limits = SolveLimits(nodes=80_000)
     engine = Engine()
 
     def game() -> list[Solution]:
