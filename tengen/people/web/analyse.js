@@ -47,18 +47,18 @@ export function makeAnalyse(send, changed) {
   let found = null; // the last report on the position
   let pointed = null; // what is shown of a line, as [its number, how many moves]
   let pinned = null; // what a finger or a click has chosen of it
-  const [isOn, lines, limit, threads, memory, values] = ["is-on", "lines", "limit", "threads-used", "memory-used",
-    "values"].map(byId);
+  const [isOn, lines, limit, near, threads, memory, values] = ["is-on", "lines", "limit", "near", "threads-used",
+    "memory-used", "values"].map(byId);
 
   const tellLines = () => send({ do: "analyse", lines: isOn.checked ? Number(lines.value) : 0 });
   const tellUse = () => {
     const [kind, count] = limit.value.split(" ");
-    send({ do: "use", threads: Number(threads.value), memory_mib: Number(memory.value),
+    send({ do: "use", threads: Number(threads.value), memory_mib: Number(memory.value), near: Number(near.value),
       ...(kind === "" ? {} : { [kind]: Number(count) }) });
   };
   isOn.addEventListener("change", tellLines);
   lines.addEventListener("change", () => isOn.checked && tellLines());
-  for (const select of [limit, threads, memory]) select.addEventListener("change", tellUse);
+  for (const select of [limit, near, threads, memory]) select.addEventListener("change", tellUse);
   for (const input of [lines, values, byId("circles")]) rememberInput(input);
   for (const input of [values, byId("circles")]) {
     input.addEventListener("change", () => {
@@ -191,6 +191,7 @@ export function makeAnalyse(send, changed) {
       choices(memory, withOwn(MEMORY_MIB.filter((mib) => mib <= most.memory_mib), game.memory_mib), memoryText,
         game.memory_mib);
       choices(limit, LIMITS, limitText, game.limit);
+      choices(near, [0, 1, 2, 3, 4], (count) => (count ? t("near.points", { count }) : t("near.all")), game.near);
       show();
     },
     // The moves of a line to show on the board; null for none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.model import Info, Limits, Line, win_chance
-from tengen.game.referee import BLACK, Stone
+from tengen.game.referee import BLACK, Cell, Stone
 from tengen.game.values import Record
 from tengen.people.session.engine_player import TENGEN, EnginePlayer, PendingSearch, position_of
 from tengen.people.session.game import Game
@@ -41,6 +41,8 @@ class Analyst:
     ) -> None:
         self._on_news = on_news
         self.resources = resources
+        # Moves are looked at that are so near to a stone; 0 = all.
+        self.near = 0
         self._line_count = 0
         self._limits = _ENDLESS
         self._player: EnginePlayer | None = None
@@ -68,13 +70,17 @@ class Analyst:
         self._line_count = count
         self._stop()
 
-    def use(self, resources: Resources, limits: Limits | None = None) -> None:
-        """What its searches may use from now on, and where they end; with other resources what was
-        learned is lost. ValueError, and nothing has changed, for too little memory."""
+    def use(self, resources: Resources, limits: Limits | None = None, near: int = 0) -> None:
+        """What its searches may use from now on, where they end, and how near to a stone moves are
+        looked at; with other resources what was learned is lost. ValueError, and nothing has
+        changed, for too little memory."""
         if self._player is None or resources != self.resources:
             self._player = EnginePlayer(TENGEN, resources=resources)
         self.resources = resources
         self._limits = limits or _ENDLESS
+        if near != self.near:
+            self._known.clear()
+        self.near = near
         self._stop()
 
     def look(self, game: Game, is_busy: bool) -> Record | None:
@@ -124,8 +130,20 @@ class Analyst:
             depth_plies=self._limits.depth_plies,
             is_analysis=True,
             lines=self._line_count,
+            excluded=self._far(game),
         )
         self._thinking = self._player.start(position_of(game), limits, self._on_news)
+
+    def _far(self, game: Game) -> list[Cell]:
+        """The empty points where no stone is near, unless all are such."""
+        taken = [stone[:2] for stone in game.stones]
+        empty = {(x, y) for x in range(game.width) for y in range(game.height)}.difference(taken)
+        far = [
+            (x, y)
+            for x, y in empty
+            if all(max(abs(x - i), abs(y - j)) > self.near for i, j in taken)
+        ]
+        return far if self.near and len(far) < len(empty) else []
 
     def _stop(self) -> None:
         if self._thinking is not None:

@@ -31,6 +31,12 @@ export function makeLearn(send, moves, redraw) {
     const cells = whole();
     const chances = moves.chances(cells);
     const known = chances.filter((chance) => chance !== null && chance !== undefined);
+    // Its keys are those of the page, which step through the game.
+    const here = chances[game.cells.length];
+    const values = { tabindex: known.length < 2 ? -1 : 0, "aria-valuemax": cells.length,
+      "aria-valuenow": game.cells.length, "aria-valuetext": t("chart.move", { number: game.cells.length })
+        + (here === null || here === undefined ? "" : `: ${Math.round(here * 100)} %`) };
+    Object.entries(values).forEach(([name, value]) => byId("chart").setAttribute(name, value));
     if (known.length < 2) {
       byId("chart").replaceChildren();
       return;
@@ -42,8 +48,7 @@ export function makeLearn(send, moves, redraw) {
     const x = `${place(game.cells.length) * 100}%`;
     const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
       ? review.marked : [];
-    const chart = svg("svg", { class: "chances", role: "img",
-      "aria-label": t("chart.name"), onclick: (event) => {
+    const chart = svg("svg", { class: "chances", "aria-hidden": "true", onclick: (event) => {
         const box = chart.getBoundingClientRect();
         moves.goTo(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
       } },

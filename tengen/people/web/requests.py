@@ -59,13 +59,14 @@ class Analyse(Request, frozen=True):
 
 class Use(Request, frozen=True):
     """What the search for the best moves may use from now on, and where it ends; without a limit it
-    goes on while somebody looks."""
+    goes on while somebody looks. It looks at moves so `near` to a stone; 0 = at all."""
 
     threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
     memory_mib: Annotated[int, Meta(ge=LEAST_MEMORY_MIB, le=MOST_MEMORY_MIB)]
     seconds: Seconds | None = None
     depth: Annotated[int, Meta(ge=1, le=1000)] | None = None
     nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
+    near: Annotated[int, Meta(ge=0, le=MAX_SIZE)] = 0
 
     def limits(self) -> Limits | None:
         """Where the search ends; None = nowhere."""

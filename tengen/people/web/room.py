@@ -297,7 +297,8 @@ class Room:
                 self._begin_trial(request)
             case requests.Use():
                 self._refuse_too_much(request)
-                self._analyst.use(Resources(request.threads, request.memory_mib), request.limits())
+                use = Resources(request.threads, request.memory_mib)
+                self._analyst.use(use, request.limits(), request.near)
                 self._limit = request.limit()
                 self._pages.forget("analysis")
             case Word():
@@ -534,6 +535,7 @@ class Room:
         return state(self._session, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "limit": self._limit,
+            "near": self._analyst.near,
             "threads": self._analyst.resources.threads,
             "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
             "node": self._tree.number(self._session.game.node),

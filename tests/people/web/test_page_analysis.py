@@ -78,6 +78,11 @@ def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
     expect(page.locator("#board .candidate")).to_have_count(1)
     click(page, 0, 0)
     expect(page.locator("#number")).to_have_text("3 / 3")
+    page.click("#tab-learn")
+    page.press("#chart", "ArrowLeft")
+    expect(page.locator("#chart")).to_be_focused()
+    expect(page.locator("#chart")).to_have_attribute("aria-valuenow", "2")
+    expect(page.locator("#number")).to_have_text("2 / 3")
 
 
 def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:

@@ -122,6 +122,23 @@ def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
     analyst.close()
 
 
+@pytest.mark.parametrize(("stones", "points"), [(((4, 0),), 3), ((), 25)])
+def test_moves_far_from_every_stone_are_left_out(
+    stones: tuple[tuple[int, int], ...], points: int
+) -> None:
+    analyst, game = Analyst(), Game(5, 5, 0)
+    for cell in stones:
+        game.play(cell)
+    analyst.use(Resources(), near=1)
+    analyst.set_lines(9)
+    analyst.look(game, is_busy=False)
+    thinking = analyst._thinking
+    assert thinking is not None
+    assert 25 - len(stones) - len(thinking.limits.excluded) == points
+    _found(analyst, game, lambda report: len(report["lines"]) <= points)
+    analyst.close()
+
+
 def test_an_analysis_has_no_end_but_a_proof() -> None:
     analyst, game = Analyst(), Game(15, 15, 0)
     game.play((4, 4))
