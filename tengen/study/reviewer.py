@@ -19,17 +19,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.api import Engine
-from engine.model import Info, Limits, Score
+from engine.model import Info, Limits, Score, win_chance
 from engine.text import name_or_pair
 from tengen.common.translation import tr
 from tengen.game.game import Game
 from tengen.game.position import COLOURS, Point, Position
-from tengen.game.referee import (
-    COLOUR_NAMES,
-    Cell,
-    Stone,
-    opponent_of,
-)
+from tengen.game.referee import BLACK, COLOUR_NAMES, Cell, Stone, opponent_of
 from tengen.study.results import UNKNOWN, Line, Solution, cells_of
 from tengen.study.review import (
     FOUL,
@@ -47,6 +42,7 @@ VALUES, WINS = tr("values of the moves"), tr("forced wins")
 DOUBTS = tr("doubtful moves again")
 # Called with one of these, how much of it is done, and how much there is.
 Tell = Callable[[str, int, int], None]
+TellChance = Callable[[int, float], None]
 
 # How the time of a game is used: parts for the first searches, the same for every position, and for
 # the questions to the solver; the rest is for the searches that confirm.
@@ -91,6 +87,7 @@ def review(
     budget: Budget,
     threshold: float,
     tell: Tell = lambda what, done, total: None,
+    tell_chance: TellChance = lambda number, chance: None,
 ) -> Review:
     """Goes through a game.
 
@@ -98,10 +95,11 @@ def review(
     name           of the game, for errors.
     threshold      a loss of the chance to win above it is a mistake.
     tell           called before each search; what it raises ends the review.
+    tell_chance    called with a number of moves and Black's chance to win after them, as found.
     ValueError, in one line, if there is no move that can be analysed. ReviewInterrupted after
     Ctrl-C, with what was found until then.
     """
-    return _Reviewer(brain, solver, name, game, budget, threshold, tell).run()
+    return _Reviewer(brain, solver, name, game, budget, threshold, tell, tell_chance).run()
 
 
 class _Reviewer:
@@ -109,9 +107,9 @@ class _Reviewer:
 
     def __init__(
         self, brain: Engine, solver: Engine, name: str, game: Game, budget: Budget,
-        threshold: float, tell: Tell,
+        threshold: float, tell: Tell, tell_chance: TellChance,
     ) -> None:  # fmt: skip
-        self._tell = tell
+        self._tell, self._tell_chance = tell, tell_chance
         self._brain, self._solver = brain, solver
         self._name, self._budget, self._threshold = name, budget, threshold
         try:
@@ -176,10 +174,13 @@ class _Reviewer:
     def _search(self, i: int, times: float) -> None:
         """Searches a position, with so many times the limits of the first search; also as it was
         before a pass."""
-        seen = self._info_of(self._position(i), times)
+        position = self._position(i)
+        seen = self._info_of(position, times)
         if 0 < i < len(self._moves) and self._moves[i - 1][2] == self._moves[i][2]:
             self._unpassed[i] = self._info_of(self._position(i, is_passed=False), times)
         self._seen[i] = seen
+        chance = win_chance(seen.score)
+        self._tell_chance(i, chance if position.side == BLACK else 1 - chance)
 
     def _info_of(self, position: Position, times: float) -> Info:
         self._brain.set_position(position.to_model())

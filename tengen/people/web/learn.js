@@ -28,6 +28,7 @@ export function makeLearn(send, moves, redraw) {
   // -- the chart
 
   function showChart() {
+    if (game === null) return;
     const cells = whole();
     const chances = moves.chances(cells);
     const known = chances.filter((chance) => chance !== null && chance !== undefined);

@@ -305,7 +305,10 @@ const HEARERS = {
     notes.hearTree();
     moves.hearTree(message, true);
   },
-  nodes: (message) => moves.hearTree(message, false),
+  nodes: (message) => {
+    moves.hearTree(message, false);
+    learn.showChart();
+  },
   remarks: (message) => {
     notes.hear(message);
     redraw();

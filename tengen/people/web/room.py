@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
@@ -13,8 +14,9 @@ from engine.api import Engine
 from engine.model import Info, win_chance
 from tengen.common.server import SparingLog
 from tengen.common.translation import tr
+from tengen.game.node import Node
 from tengen.game.position import Position
-from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.game.values import Record
 from tengen.people.session.agreeing import Agreed, Failed, Hint, Moved, agreed_text
 from tengen.people.session.engine_player import Level, PendingSearch
@@ -73,6 +75,7 @@ class Room:
         self._most = max(os.cpu_count() or 1, resources.threads), max(of_machine_mib, used_mib)
         self._analyst = Analyst(self._news, resources)
         self._work: Work | None = None
+        self._take_found: Callable[[], None] = lambda: None  # what it has found so far
         self._reader = Reader(self._news)
         self._limit = ""
         self._unfinished = library.unfinished()  # a game to go on with, until another one begins
@@ -468,10 +471,19 @@ class Room:
         if not record.stones:
             raise ValueError(tr("no move has been played that could be reviewed"))
 
+        found: deque[tuple[int, float]] = deque()
+
         def work(tell: Progress) -> Callable[[], None]:
-            return partial(self._take_review, studies.reviewed(record, use, tell))
+            chances = studies.reviewed(record, use, tell, lambda *chance: found.append(chance))
+            return partial(self._take_review, chances)
+
+        def take() -> None:
+            while found:
+                self._take_chance(self._nodes_of(record.stones), *found.popleft())
+            self._tell_state()
 
         self._start("review", work)
+        self._take_found = take
 
     def _ask_solver(self, kind: str, ask: studies.Question) -> None:
         position, cells = studies.position_on(self._session.game), self._session.game.cells
@@ -498,7 +510,7 @@ class Room:
     def _give_up_work(self) -> None:
         if self._work is not None:
             self._work.give_up()
-            self._work = None
+            self._work, self._take_found = None, lambda: None
             self._pages.forget("work")
 
     def _look_at_work(self) -> None:
@@ -509,6 +521,7 @@ class Room:
             step, done, total = work.progress
             told: Record = {"what": work.kind, "step": step, "done": done, "total": total}
             self._pages.show("work", told)
+            self._take_found()
             return
         self._give_up_work()
         if work.result is None:
@@ -518,16 +531,25 @@ class Room:
         self._tell_state()
 
     def _take_review(self, found: Review) -> None:
-        game = self._session.game
-        nodes = [game.base, *game.nodes_along(stone[:2] for stone in found.stones)]
+        nodes = self._nodes_of(found.stones)
         for step in found.moves:
-            if step.number < len(nodes):  # moves may have been deleted meanwhile
-                self._tree.set_chance(nodes[step.number], step.black_chance)
+            if self._take_chance(nodes, step.number, step.black_chance):
                 if studies.is_finding(step):
                     self._tree.add_finding(nodes[step.number], step.kind, step_text(step))
         self._reviewed = found
         self._pages.show("review", studies.review_record(found))
         self._reader.ask(partial(self._explorer.keep_review, found), lambda _: None)
+
+    def _nodes_of(self, stones: Iterable[Stone]) -> list[Node]:
+        game = self._session.game
+        return [game.base, *game.nodes_along(stone[:2] for stone in stones)]
+
+    def _take_chance(self, nodes: list[Node], number: int, chance: float) -> bool:
+        """Is the move still there? It may have been deleted meanwhile."""
+        if number >= len(nodes):
+            return False
+        self._tree.set_chance(nodes[number], chance)
+        return True
 
     # -- telling
 

@@ -32,7 +32,7 @@ from tengen.study.review import (
     step_text,
     turn_texts,
 )
-from tengen.study.reviewer import WINS, Budget, before, review
+from tengen.study.reviewer import WINS, Budget, TellChance, before, review
 from tengen.study.show import shares_of, values_of
 from tengen.study.solver import VCT, Effort, check_answer, defend, solve
 
@@ -70,10 +70,12 @@ def position_on(game: Game) -> Position:
     return position
 
 
-def reviewed(game: FileGame, resources: Resources, tell: Progress) -> Review:
+def reviewed(
+    game: FileGame, resources: Resources, tell: Progress, tell_chance: TellChance
+) -> Review:
     """The game gone through. ValueError for a game without moves."""
     brain = resources.give(Engine())
-    return review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell)
+    return review(brain, Engine(), "the game", game, REVIEW, _THRESHOLD, tell, tell_chance)
 
 
 def is_finding(step: ReviewedMove) -> bool:

@@ -18,6 +18,7 @@ from tengen.study.collect import Added
 from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
 from tests.people.web.browsing import expect, needs_chromium
 from tests.people.web.running import Running
+from tests.people.web.talk import read
 from tests.people.web.test_library import Board
 from tests.study.test_puzzles import THREES_OF_GAME
 
@@ -176,6 +177,14 @@ def test_an_answer_does_not_wait_for_a_program_that_writes(board: Board) -> None
         games.db.execute("ROLLBACK")
     assert asked(board, "find", "games", words="")["total"] == 1
     assert asked(board, "explore", "explored")["count"] == 1
+
+
+def test_the_chances_of_a_review_are_told_while_it_runs(board: Board) -> None:
+    for x, y in ((7, 7), (8, 8), (6, 6)):
+        board.request("play", x=x, y=y)
+    work(board, "review")
+    kinds = [read(text)["kind"] for text in board._told]
+    assert "nodes" in kinds[kinds.index("work") : kinds.index("review")]
 
 
 @needs_chromium
