@@ -1,38 +1,31 @@
 # The board: stones, line keys, the patterns of every empty cell, threats, candidates, hash.
 #
 # make() keeps all of it up to date, undo() restores what make() saved. A stone changes only cells
-# within `reach` along its four lines, and make() touches only those whose patterns change.
+# within `reach` along its four lines.
 #
 # A board holds no pointer into itself, so a copy is a board of its own (copy_board).
-from engine.geometry cimport DIRECTIONS, ZobristKeys
+from engine.geometry cimport DIRECTIONS, LINES, ZobristKeys, line_of, place_on_line
 from engine.params cimport Values
 from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
 from engine.types cimport (CELLS, EMPTY, MAX_STONES, STRIDE, WHITE, WORDS, int16_t, int32_t,
                            uint16_t, uint32_t, uint64_t, uint8_t)
 
 cdef enum:
-    MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board
-    MAX_THREAT_CHANGES = 40000   # two a changed cell and colour at most
+    # Two cells on a line can change each other only once, when the first of them gets its stone, and
+    # each cell has at most 40 others within reach; a stone's own cell changes too. Of both colours.
+    MAX_THREAT_CHANGES = 2 * MAX_STONES * 21
+    ARM = 8                      # cells in a word of patterns, more than `reach`
 
-# The patterns of one empty cell. Eight bytes, saved and restored as a whole. On a cell with a stone
-# it stays as it was before the stone, ready for undo().
-cdef struct Cell:
-    uint32_t lines           # a byte per direction, the first lowest: Black's pattern | White's << 4
-    uint16_t code[2]         # by colour - 1
-
-cdef struct CellChange:      # a cell before a change of its patterns
-    Cell before
-    int32_t cell
-
-cdef struct ThreatChange:    # a cell that moved from one threat set to another
+cdef struct ThreatChange:    # a cell whose tally for a colour changed, or that got a stone
     uint16_t cell
+    uint16_t tally           # before
     uint8_t colour           # 0 Black, 1 White
-    uint8_t before
+    uint8_t before           # threats
     uint8_t after
 
 cdef struct Placement:       # what undo() needs of one stone
     uint64_t hash
-    int32_t changes          # fill of `change` before the stone
+    uint64_t pattern[DIRECTIONS][2]  # those of the cells before it on the line, and behind it
     int32_t threat_changes   # fill of `threat_change` before the stone
     int16_t cell
     int16_t side             # side to move before the stone
@@ -53,16 +46,19 @@ cdef struct Board:
     uint64_t hash                        # of the stones and walls; see position_key()
     uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
     uint64_t key[4][64]                  # line keys by direction and line
-    Cell cell[CELLS]
+    # By direction, line and place: Black's pattern of a line on an empty cell | White's << 4; and 0x88
+    # for an empty cell, else 0.
+    uint8_t pattern[DIRECTIONS][LINES * STRIDE]
+    uint8_t is_empty[DIRECTIONS][LINES * STRIDE]
+    uint16_t tally[2][CELLS]             # of empty cells, by colour - 1: see patterns.tally_of()
+    uint8_t threat[CELLS]                # of empty cells: Black's | White's << 4
     int32_t count[2][THREATS]            # empty cells by colour - 1 and threat
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
     uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
     # -- undo
     Placement placed[MAX_STONES + 1]
-    int changes
     int threat_changes
-    CellChange change[MAX_CHANGES]
     ThreatChange threat_change[MAX_THREAT_CHANGES]
 
 
@@ -85,12 +81,24 @@ cdef inline int empties(const Board* b) noexcept nogil:
 
 cdef inline int threat_at(const Board* b, int cell, int colour) noexcept nogil:
     """What a stone of `colour` on the empty cell would do: THREAT_NONE .. THREAT_FIVE."""
-    return b.tables.threat[colour - 1][b.cell[cell].code[colour - 1]]
+    return (b.threat[cell] >> (4 * (colour - 1))) & 15
+
+
+cdef inline int byte_of(int cell, int d) noexcept nogil:
+    """Where the cell's byte of the direction is in Board.pattern."""
+    return STRIDE * line_of(cell, d) + place_on_line(cell, d)
+
+
+cdef inline uint32_t lines_at(const Board* b, int cell) noexcept nogil:
+    """The line patterns of the empty cell, a byte a direction, the first lowest: Black's | White's << 4."""
+    return (b.pattern[0][byte_of(cell, 0)] | <uint32_t>b.pattern[1][byte_of(cell, 1)] << 8
+            | <uint32_t>b.pattern[2][byte_of(cell, 2)] << 16
+            | <uint32_t>b.pattern[3][byte_of(cell, 3)] << 24)
 
 
 cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept nogil:
     """The line pattern a stone of `colour` on the empty cell would make in direction d."""
-    return (b.cell[cell].lines >> (8 * d + 4 * (colour - 1))) & 15
+    return (b.pattern[d][byte_of(cell, d)] >> (4 * (colour - 1))) & 15
 
 
 cdef inline bint makes_line(const Board* b, int cell, int colour, int weakest,

@@ -2,12 +2,14 @@
 
 Invariants, all checked by board_ok:
   * key[d] holds exactly the stones of the board, with walls around it;
-  * every empty cell's line patterns are those of its windows, its codes those of its patterns;
+  * every empty cell's line patterns are those of its windows, its tallies and threats those of its
+    patterns;
   * count and threat_set hold exactly the empty cells, by threat;
-  * near_row[stones] holds the cells near a stone, empty_row the empty ones.
+  * near_row[stones] holds the cells near a stone, empty_row and is_empty the empty ones.
 
-A stone changes at most `reach` cells on either side along four lines. Each of them lies on only one
-of the four, so a stone changes a cell at most once; the whole cell is saved first.
+A stone changes at most `reach` cells on either side along four lines. Their patterns on a line lie side
+by side, so they are worked out, saved and taken back as two words a line, without asking which of
+them change. Few changes matter to a threat: those are found by their bits, many cells at a time.
 """
 
 from libc.stdlib cimport calloc, free
@@ -15,63 +17,67 @@ from libc.string cimport memcpy, memset
 
 from engine.geometry cimport (DIRECTIONS, cell_at, line_of, mix64, place_on_line, step_of, x_of,
                               y_of, zobrist_keys)
-from engine.intrinsics cimport lowest_bit
+from engine.intrinsics cimport load_bytes, lowest_bit, store_bytes
 from engine.params cimport values_of
-from engine.patterns cimport HALF, THREATS, RuleTables, code_of, patterns_at, rule_tables, stone_bits
+from engine.patterns cimport (HALF_MASK, THREATS, RuleTables,
+                              patterns_at, rule_tables, stone_bits, tally_of)
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
                            uint16_t, uint32_t, uint64_t)
 
 
-# -- patterns, codes, threats of one cell -------------------------------------------------------
+cdef enum:
+    ALL_PATTERNS = 0x88     # the highest bit of both patterns of a byte
 
-cdef inline void change_threat(Board* b, int cell, int colour, int before, int after) noexcept nogil:
-    """Moves a cell from one threat set to another and saves that for undo(). colour: 0 or 1."""
+
+# -- threats of one cell ------------------------------------------------------------------------
+
+cdef inline void change_threat(Board* b, int cell, int colour, int tally, int after) noexcept nogil:
+    """Gives a cell another tally, and moves it to the set of the threat `after`; saves both for
+    undo(). colour: 0 or 1."""
     cdef uint64_t bit = (<uint64_t>1) << (cell & 63)
     cdef int word = cell >> 6
+    cdef int before = (b.threat[cell] >> (4 * colour)) & 15
     cdef ThreatChange* saved = &b.threat_change[b.threat_changes]
     b.threat_changes += 1
     saved.cell = cell
+    saved.tally = b.tally[colour][cell]
     saved.colour = colour
     saved.before = before
     saved.after = after
-    b.threat_set[colour][before][word] ^= bit
-    b.threat_set[colour][after][word] ^= bit
-    b.count[colour][before] -= 1
-    b.count[colour][after] += 1
+    b.tally[colour][cell] = tally
+    if before != after:
+        b.threat[cell] ^= (before ^ after) << (4 * colour)
+        b.threat_set[colour][before][word] ^= bit
+        b.threat_set[colour][after][word] ^= bit
+        b.count[colour][before] -= 1
+        b.count[colour][after] += 1
 
 
-cdef inline void change_code(Board* b, const RuleTables* t, int cell, int colour, int before,
-                             int after) noexcept nogil:
-    """A cell's code for a colour (0 or 1) has changed."""
-    cdef int old = t.threat[colour][before]
-    cdef int new = t.threat[colour][after]
-    if old != new:
-        change_threat(b, cell, colour, old, new)
+cdef inline uint64_t rotated(uint64_t word, int by) noexcept nogil:
+    """The word turned right by so many bits, left where that is negative; an even number."""
+    return word >> (by & 63) | word << (-by & 63)
 
 
-cdef inline void change_line(Board* b, const RuleTables* t, int cell,
-                             uint32_t changed) noexcept nogil:
-    """Flips bits of an empty cell's line patterns; saves the cell for undo().
+cdef inline int pattern_in(const RuleTables* t, uint64_t window, int away) noexcept nogil:
+    """patterns_at() of the cell so many places behind the middle of a window of ten cells to either
+    side."""
+    return t.both[t.before[(window >> (2 * (away + 5))) & HALF_MASK]
+                  + t.after[(window >> (2 * (away + 11))) & HALF_MASK]]
 
-    All four patterns are read and written as one word. After storing a single byte, the processor
-    would wait before it could load the word; that took half the time of make().
-    """
-    cdef CellChange* saved = &b.change[b.changes]
-    cdef Cell* c = &b.cell[cell]
-    cdef uint32_t lines = c.lines ^ changed
-    cdef int code
-    b.changes += 1
-    saved.before = c[0]
-    saved.cell = cell
-    c.lines = lines
-    if changed & 0x0F0F0F0F:
-        code = code_of(t, lines)
-        change_code(b, t, cell, 0, c.code[0], code)
-        c.code[0] = code
-    if changed & 0xF0F0F0F0U:
-        code = code_of(t, lines >> 4)
-        change_code(b, t, cell, 1, c.code[1], code)
-        c.code[1] = code
+
+cdef inline uint64_t matters(uint64_t patterns) noexcept nogil:
+    """The highest bit of each of 16 patterns that makes a threat, or with others a foul: from LINE_THREE
+    on, and LINE_OVERLINE."""
+    return (patterns & (patterns << 1 | patterns << 2 | patterns << 3)
+            | patterns << 3 & ~(patterns | patterns << 1 | patterns << 2))
+
+
+cdef inline uint64_t threat_changes(uint64_t before, uint64_t after, uint64_t empty) noexcept nogil:
+    """The highest bit of each of 16 patterns that changes what threats its cell has. empty: these bits
+    of the empty cells."""
+    cdef uint64_t differ = before ^ after
+    return ((differ | differ << 1 | differ << 2 | differ << 3)
+            & (matters(before) | matters(after)) & empty)
 
 
 # -- make and undo ------------------------------------------------------------------------------
@@ -80,33 +86,27 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     """Places a stone on an empty cell; the other colour is then to move."""
     cdef Placement* p = &b.placed[b.stones]
     cdef const RuleTables* t = b.tables
-    cdef int reach = t.reach
-    cdef int d, i, at, step, place, row, side, passed, listed = 0
-    cdef int where[2 * HALF * DIRECTIONS + 1]
-    cdef uint32_t flips[2 * HALF * DIRECTIONS + 1]
-    cdef uint64_t key
-    cdef uint32_t near, changed
+    cdef int d, i, at, place, row, side, colour_at, tally
+    cdef uint64_t changed[2]
+    cdef uint64_t arm[DIRECTIONS][2]
+    cdef uint64_t window, before, behind
+    cdef uint32_t near
     cdef uint32_t* rows
     cdef const uint32_t* rows_before
-    cdef const uint16_t* code
-    cdef int threat
+    cdef uint8_t* pattern
+    cdef const uint8_t* empty
     assert b.stone[cell] == EMPTY and (colour == BLACK or colour == WHITE)
 
     # Step 1. Save what undo() cannot work out.
     p.cell = cell
     p.side = b.side
     p.hash = b.hash
-    p.changes = b.changes
     p.threat_changes = b.threat_changes
 
     # Step 2. The cell leaves the sets of empty cells.
-    code = b.cell[cell].code
-    threat = t.threat[0][code[0]]
-    if threat:
-        change_threat(b, cell, 0, threat, 0)
-    threat = t.threat[1][code[1]]
-    if threat:
-        change_threat(b, cell, 1, threat, 0)
+    for i in range(2):
+        if (b.threat[cell] >> (4 * i)) & 15:
+            change_threat(b, cell, i, b.tally[i][cell], 0)
     b.count[0][0] -= 1
     b.count[1][0] -= 1
 
@@ -137,31 +137,53 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     rows[row - 4] |= near
     rows[row + 4] |= near
 
-    # Step 5. The windows along the four lines. Which of them change is all but random, so they are
-    # listed without a branch on it first. No walk passes a wall, or stones of both colours: what is
-    # beyond them does not matter to either colour.
+    # Step 5. The windows along the four lines: those of the cells before the stone and behind it.
+    # In `window` the cell ten places before the stone is lowest. Beyond the ends of the line it goes
+    # on at the other end, but no window of an empty cell reaches beyond.
+    changed[0] = changed[1] = 0
     for d in range(DIRECTIONS):
         place = place_on_line(cell, d)
         i = line_of(cell, d)
         b.key[d][i] ^= stone_bits(colour, place)
-        key = b.key[d][i]
-        step = step_of(d)
-        for side in range(2):
-            at = cell
-            passed = EMPTY
-            for i in range(1, reach + 1):
-                at += step
-                passed |= b.stone[at]
-                if passed == WALL:
-                    break
-                changed = patterns_at(t, key, place + i if side == 0 else place - i)
-                changed ^= (b.cell[at].lines >> (8 * d)) & 0xFF
-                where[listed] = at
-                flips[listed] = changed << (8 * d)
-                listed += (changed != 0) & (b.stone[at] == EMPTY)
-            step = -step
-    for i in range(listed):
-        change_line(b, t, where[i], flips[i])
+        window = rotated(b.key[d][i], 2 * (place - 10))
+        i = byte_of(cell, d)
+        b.is_empty[d][i] = 0
+        pattern = &b.pattern[d][i]
+        empty = &b.is_empty[d][i]
+        before = load_bytes(pattern - ARM)
+        behind = load_bytes(pattern + 1)
+        p.pattern[d][0] = before
+        p.pattern[d][1] = behind
+        if t.reach == 4:
+            before &= 0xFFFFFFFFU
+            behind &= ~<uint64_t>0xFFFFFFFFU
+        else:
+            before &= 0xFFFFFFU
+            behind &= ~<uint64_t>0xFFFFFFFFFFU
+            before |= <uint64_t>pattern_in(t, window, -5) << (8 * (ARM - 5))
+            behind |= <uint64_t>pattern_in(t, window, 5) << (8 * 4)
+        for i in range(1, 5):
+            before |= <uint64_t>pattern_in(t, window, -i) << (8 * (ARM - i))
+            behind |= <uint64_t>pattern_in(t, window, i) << (8 * (i - 1))
+        store_bytes(pattern - ARM, before)
+        store_bytes(pattern + 1, behind)
+        arm[d][0] = before
+        arm[d][1] = behind
+        changed[0] |= threat_changes(p.pattern[d][0], before, load_bytes(empty - ARM)) >> d
+        changed[1] |= threat_changes(p.pattern[d][1], behind, load_bytes(empty + 1)) >> d
+
+    # Step 6. The threats. Each pattern has four bits in `changed`, the highest for the first direction.
+    for side in range(2):
+        while changed[side]:
+            i = lowest_bit(changed[side])
+            changed[side] &= changed[side] - 1
+            d = 3 - (i & 3)
+            i &= ~3
+            colour_at = (i >> 2) & 1
+            at = cell + step_of(d) * ((i >> 3) + 1 if side else (i >> 3) - ARM)
+            tally = (b.tally[colour_at][at] + t.tally[colour_at][(arm[d][side] >> i) & 15]
+                     - t.tally[colour_at][(p.pattern[d][side] >> i) & 15])
+            change_threat(b, at, colour_at, tally, t.threat[colour_at][tally])
 
 
 cdef void undo(Board* b) noexcept nogil:
@@ -178,21 +200,24 @@ cdef void undo(Board* b) noexcept nogil:
     b.stone[cell] = EMPTY
     for d in range(DIRECTIONS):
         b.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
+        i = byte_of(cell, d)
+        b.is_empty[d][i] = ALL_PATTERNS
+        store_bytes(&b.pattern[d][i] - ARM, p.pattern[d][0])
+        store_bytes(&b.pattern[d][i] + 1, p.pattern[d][1])
     b.empty_row[cell >> 5] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
-    for i in range(p.changes, b.changes):
-        b.cell[b.change[i].cell] = b.change[i].before
-    # A cell may have changed sets twice (one that gets a stone moves to THREAT_NONE). Sets are
-    # xor-ed and counts added, so the order does not matter.
+    # No cell has changed twice for a colour. Sets are xor-ed and counts added, so a change that leaves
+    # the threat needs no other path.
     for i in range(p.threat_changes, b.threat_changes):
         t = &b.threat_change[i]
         bit = (<uint64_t>1) << (t.cell & 63)
+        b.tally[t.colour][t.cell] = t.tally
+        b.threat[t.cell] ^= (t.before ^ t.after) << (4 * t.colour)
         b.threat_set[t.colour][t.before][t.cell >> 6] ^= bit
         b.threat_set[t.colour][t.after][t.cell >> 6] ^= bit
         b.count[t.colour][t.before] += 1
         b.count[t.colour][t.after] -= 1
     b.count[0][0] += 1
     b.count[1][0] += 1
-    b.changes = p.changes
     b.threat_changes = p.threat_changes
     b.hash = p.hash
     b.side = p.side
@@ -201,15 +226,18 @@ cdef void undo(Board* b) noexcept nogil:
 # -- setting up ---------------------------------------------------------------------------------
 
 cdef void refresh_cell(Board* b, int cell) noexcept nogil:
-    """Works out an empty cell's patterns and codes from the line keys alone."""
-    cdef Cell* c = &b.cell[cell]
-    cdef int d
-    c.lines = 0
+    """Works out an empty cell's patterns, tallies and threats from the line keys alone."""
+    cdef int d, colour
+    cdef uint32_t lines
     for d in range(DIRECTIONS):
-        c.lines |= <uint32_t>patterns_at(b.tables, b.key[d][line_of(cell, d)],
-                                         place_on_line(cell, d)) << (8 * d)
-    c.code[0] = code_of(b.tables, c.lines)
-    c.code[1] = code_of(b.tables, c.lines >> 4)
+        b.is_empty[d][byte_of(cell, d)] = ALL_PATTERNS
+        b.pattern[d][byte_of(cell, d)] = patterns_at(b.tables, b.key[d][line_of(cell, d)],
+                                                     place_on_line(cell, d))
+    lines = lines_at(b, cell)
+    b.threat[cell] = 0
+    for colour in range(2):
+        b.tally[colour][cell] = tally_of(b.tables, colour, lines)
+        b.threat[cell] |= b.tables.threat[colour][b.tally[colour][cell]] << (4 * colour)
 
 
 cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
@@ -253,7 +281,7 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
         if b.stone[cell] == EMPTY:
             refresh_cell(b, cell)
             for colour in range(2):
-                threat = tables.threat[colour][b.cell[cell].code[colour]]
+                threat = threat_at(b, cell, colour + 1)
                 b.count[colour][threat] += 1
                 b.threat_set[colour][threat][cell >> 6] |= (<uint64_t>1) << (cell & 63)
 
@@ -292,8 +320,7 @@ cdef int near_ok(const Board* b) except -1:
 cdef void copy_board(Board* to, const Board* board) noexcept nogil:
     """Makes `to` an equal board, which also takes back the same stones. Of the room for saved changes,
     most of the struct, only what is in use is copied."""
-    memcpy(to, board, <size_t>(<const char*>board.change - <const char*>board))
-    memcpy(to.change, board.change, board.changes * sizeof(CellChange))
+    memcpy(to, board, <size_t>(<const char*>board.threat_change - <const char*>board))
     memcpy(to.threat_change, board.threat_change, board.threat_changes * sizeof(ThreatChange))
 
 
@@ -328,11 +355,15 @@ cdef int board_ok(const Board* b) except -1:
                 continue
             refresh_cell(fresh, cell)
             for d in range(DIRECTIONS):
-                if ((fresh.cell[cell].lines ^ b.cell[cell].lines) >> (8 * d)) & 0xFF:
+                if ((lines_at(fresh, cell) ^ lines_at(b, cell)) >> (8 * d)) & 0xFF:
                     raise AssertionError(f"line pattern {d} is wrong at cell {cell}")
+                if b.is_empty[d][byte_of(cell, d)] != ALL_PATTERNS:
+                    raise AssertionError(f"cell {cell} is not empty in direction {d}")
             for colour in range(2):
-                if fresh.cell[cell].code[colour] != b.cell[cell].code[colour]:
-                    raise AssertionError(f"code is wrong at cell {cell}")
+                if fresh.tally[colour][cell] != b.tally[colour][cell]:
+                    raise AssertionError(f"tally is wrong at cell {cell}")
+                if threat_at(fresh, cell, colour + 1) != threat_at(b, cell, colour + 1):
+                    raise AssertionError(f"threat is wrong at cell {cell}")
                 threat = threat_at(fresh, cell, colour + 1)
                 count[colour][threat] += 1
                 if not (b.threat_set[colour][threat][cell >> 6] >> (cell & 63)) & 1:

@@ -1,6 +1,8 @@
 # The static value of a position and the ordering score of a move.
-from engine.board cimport Board
+from engine.board cimport Board, lines_at
 from engine.net cimport Net
+from engine.patterns cimport code_of
+from engine.types cimport uint32_t
 
 cdef int cells_worth(const Board* b) noexcept nogil
 cdef int threat_mask(const Board* b, int side) noexcept nogil
@@ -17,18 +19,24 @@ cdef inline int tempo_worth(const Board* b) noexcept nogil:
     return b.values.tempo
 
 
+cdef inline int code_for(const Board* b, uint32_t lines, int side) noexcept nogil:
+    """The code of a cell with these line patterns for a side."""
+    return code_of(b.tables, lines >> (4 * (side - 1)))
+
+
 cdef inline int cell_worth(const Board* b, int cell, int side) noexcept nogil:
     """What an empty cell is worth to a side, in eighths of a centi-stone."""
-    return b.values.worth[side - 1][b.cell[cell].code[side - 1]]
+    return b.values.worth[side - 1][code_for(b, lines_at(b, cell), side)]
 
 
 cdef inline int attack_score(const Board* b, int cell, int side) noexcept nogil:
     """What a stone of `side` on the empty cell makes, as an ordering score."""
-    return b.values.attack[side - 1][b.cell[cell].code[side - 1]]
+    return b.values.attack[side - 1][code_for(b, lines_at(b, cell), side)]
 
 
 cdef inline int move_score(Board* b, int cell, int side) noexcept nogil:
     """How promising the move is before any search, as an ordering score: what it makes for `side`
     and what it takes from the opponent."""
-    return (attack_score(b, cell, side)
-            + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
+    cdef uint32_t lines = lines_at(b, cell)
+    return (b.values.attack[side - 1][code_for(b, lines, side)]
+            + b.values.defend[2 - side][code_for(b, lines, 3 - side)])

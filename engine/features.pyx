@@ -13,8 +13,8 @@ import time
 from engine.board cimport Board, count_of, make, set_up, undo
 from engine.convert cimport put_on_board
 from engine.geometry cimport cell_at, line_of, place_on_line
-from engine.patterns cimport (RuleTables, THREATS, code_of, half_after, half_before, region_of,
-                              row_at, row_tables, stone_bits)
+from engine.patterns cimport (RuleTables, THREATS, half_after, half_before, region_of,
+                              row_at, row_tables, stone_bits, tally_of)
 from engine.threats cimport is_settled
 from engine.types cimport BLACK, EMPTY, MAX_STONES, STRIDE, WALL, WHITE, int16_t, uint32_t
 
@@ -122,8 +122,8 @@ cdef void read_features(Reader* r, const uint16_t* stones, int count, int width,
                 f.row[entry][mover][d] = row[d]                     # Black's view
                 f.row[entry][1 - mover][d] = t.swapped[row[d]]      # White's view
                 lines |= (<uint32_t>p.both[pair[d]]) << (8 * d)
-            threat[mover] = p.threat[0][code_of(p, lines)]
-            threat[1 - mover] = p.threat[1][code_of(p, lines >> 4)]
+            threat[mover] = p.threat[0][tally_of(p, 0, lines)]
+            threat[1 - mover] = p.threat[1][tally_of(p, 1, lines)]
             f.pair[entry][0] = threat[0] * THREATS + threat[1]
             f.pair[entry][1] = threat[1] * THREATS + threat[0]
             if r.sets == 2:

@@ -6,7 +6,7 @@
 # fences here. Compilers that know neither atomic built-ins nor C11 get volatile accesses: there an
 # addition may be lost, and on 32-bit systems a 64-bit number may be read half old and half new. The
 # transposition table recognises such halves.
-from engine.types cimport int32_t, int64_t, uint64_t
+from engine.types cimport int32_t, int64_t, uint64_t, uint8_t
 
 cdef extern from * nogil:
     """
@@ -30,6 +30,24 @@ cdef extern from * nogil:
     #else
     #define tengen_prefetch(p) ((void)(p))
     #endif
+    #include <string.h>
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    static uint64_t tengen_load_bytes(const uint8_t *p) {
+        uint64_t w = 0;
+        int i;
+        for (i = 0; i < 8; ++i) w |= (uint64_t)p[i] << (8 * i);
+        return w;
+    }
+    static void tengen_store_bytes(uint8_t *p, uint64_t w) {
+        int i;
+        for (i = 0; i < 8; ++i) p[i] = (uint8_t)(w >> (8 * i));
+    }
+    #else
+    static inline uint64_t tengen_load_bytes(const uint8_t *p) {
+        uint64_t w; memcpy(&w, p, sizeof w); return w;
+    }
+    static inline void tengen_store_bytes(uint8_t *p, uint64_t w) { memcpy(p, &w, sizeof w); }
+    #endif
     #ifdef CYTHON_WITHOUT_ASSERTIONS
     #define TENGEN_CHECKED 0
     #else
@@ -39,6 +57,9 @@ cdef extern from * nogil:
     enum: CHECKED "TENGEN_CHECKED"      # 1 in debug builds, where asserts are compiled
     int lowest_bit "tengen_lowest_bit" (uint64_t word) noexcept   # word must not be 0
     void prefetch "tengen_prefetch" (const void* address) noexcept
+    # Eight bytes as one word, the first of them lowest.
+    uint64_t load_bytes "tengen_load_bytes" (const uint8_t* bytes) noexcept
+    void store_bytes "tengen_store_bytes" (uint8_t* bytes, uint64_t word) noexcept
 
 
 cdef extern from * nogil:

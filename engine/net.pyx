@@ -22,8 +22,8 @@ from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
-from engine.patterns cimport (HALF, RowTables, RuleTables, THREATS, code_of, half_after,
-                              half_before, region_of, row_tables, stone_bits)
+from engine.patterns cimport (HALF, RowTables, RuleTables, THREATS, half_after,
+                              half_before, region_of, row_tables, stone_bits, tally_of)
 from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int16_t, int32_t, int8_t,
                            opponent_of, uint16_t, uint32_t, uint64_t)
 
@@ -132,7 +132,7 @@ cdef inline void place_stone(Net* n, int cell, int colour) noexcept nogil:
 
 cdef inline int pair_of(const RuleTables* t, uint32_t lines) noexcept nogil:
     """The threats of both colours on a cell with these line patterns: 9 * Black's + White's."""
-    return THREATS * t.threat[0][code_of(t, lines)] + t.threat[1][code_of(t, lines >> 4)]
+    return THREATS * t.threat[0][tally_of(t, 0, lines)] + t.threat[1][tally_of(t, 1, lines)]
 
 
 cdef void start(Net* n, const Board* b) noexcept nogil:

@@ -54,6 +54,7 @@ cdef enum:
     CODES = 3060             # multisets of 4 out of LINE_PATTERNS: C(18, 4)
     PAIRS = 120              # multisets of 2: C(16, 2)
     HALF_CLASSES = 176       # at most, any rule (caro has 172, freestyle 57)
+    TALLIES = 8192           # what four lines have together: see tally_of()
 
 # A whole line of the board in one 64-bit word, two bits a cell: bits 2*place and 2*place+1 hold the
 # stone at `place` (geometry.place_on_line). Everything off the board is WALL, and the PAD cells of wall
@@ -74,7 +75,8 @@ cdef struct RuleTables:
     uint8_t pair[256]                            # two patterns -> column of `combine`
     uint16_t combine[PAIRS * PAIRS]              # -> code
     uint8_t members[CODES][4]                    # code -> its line patterns, strongest first
-    uint8_t threat[2][CODES]                     # colour - 1, code -> threat
+    uint16_t tally[2][256]                       # colour - 1, two patterns -> their part of a tally
+    uint8_t threat[2][TALLIES]                   # colour - 1, tally -> threat
 
 
 cdef inline uint64_t stone_bits(int stone, int place) noexcept nogil:
@@ -97,11 +99,24 @@ cdef inline int patterns_at(const RuleTables* t, uint64_t key, int place) noexce
     return t.both[t.before[half_before(key, place)] + t.after[half_after(key, place)]]
 
 
+cdef inline uint32_t in_pairs(uint32_t four_lines) noexcept nogil:
+    """Four line patterns, given in the low halves of four bytes, as two pairs: bytes 0 and 2."""
+    cdef uint32_t folded = (four_lines & 0x0F0F0F0F)
+    return (folded | (folded >> 4)) & 0x00FF00FF
+
+
 cdef inline int code_of(const RuleTables* t, uint32_t four_lines) noexcept nogil:
     """The code of four line patterns, given in the low halves of four bytes (order-free)."""
-    cdef uint32_t folded = (four_lines & 0x0F0F0F0F)
-    folded = (folded | (folded >> 4)) & 0x00FF00FF
-    return t.combine[t.pair_row[folded & 0xFF] + t.pair[folded >> 16]]
+    cdef uint32_t pairs = in_pairs(four_lines)
+    return t.combine[t.pair_row[pairs & 0xFF] + t.pair[pairs >> 16]]
+
+
+cdef inline int tally_of(const RuleTables* t, int colour, uint32_t lines) noexcept nogil:
+    """What four line patterns have together that makes threats: how many threes, fours, open fours
+    and fives. It is the sum of what each line has, so a line can be exchanged for another. colour: 0
+    or 1; lines: as in board.lines_at()."""
+    cdef uint32_t pairs = in_pairs(lines >> (4 * colour))
+    return t.tally[colour][pairs & 0xFF] + t.tally[colour][pairs >> 16]
 
 
 # Rows: numbers for windows, finer than patterns, for the table of a net. A window is the classes of its two

@@ -251,18 +251,34 @@ cdef void make_windows(RuleTables* t, View* black, View* white) noexcept nogil:
                                        | view_pattern(white, white_id[i], white_id[j]) << 4)
 
 
-cdef int threat_of(int kind, const uint8_t* members) noexcept nogil:
-    """What a cell with these four line patterns means for play."""
-    cdef int fives = 0, open_fours = 0, fours = 0, threes = 0, overlines = 0, i
-    for i in range(4):
-        fives += members[i] == LINE_FIVE
-        overlines += members[i] == LINE_OVERLINE
-        open_fours += members[i] == LINE_OPEN_FOUR
-        fours += (members[i] == LINE_FOUR) + 2 * (members[i] == LINE_DOUBLE_FOUR)
-        threes += members[i] == LINE_THREE or members[i] == LINE_THREE_WIDE
-    if fives:
+# Fields of a tally; four lines never fill one. Where a row of six or two fours in a line are fouls, they
+# count as two fours, which are one too.
+cdef enum:
+    ONE_THREE = 1
+    ONE_FOUR = 1 << 3
+    ONE_OPEN_FOUR = 1 << 7
+    ONE_FIVE = 1 << 10
+
+
+cdef int tally_of_line(int kind, int pattern) noexcept nogil:
+    """What one line adds to the tally of its cell."""
+    if pattern == LINE_FIVE:
+        return ONE_FIVE
+    if pattern == LINE_OPEN_FOUR:
+        return ONE_OPEN_FOUR
+    if pattern == LINE_DOUBLE_FOUR or (pattern == LINE_OVERLINE and kind & HAS_FOULS):
+        return 2 * ONE_FOUR
+    if pattern == LINE_FOUR:
+        return ONE_FOUR
+    return ONE_THREE if pattern == LINE_THREE or pattern == LINE_THREE_WIDE else 0
+
+
+cdef int threat_of(int kind, int tally) noexcept nogil:
+    """What a cell whose four lines have so much together means for play."""
+    cdef int threes = tally & 7, fours = (tally >> 3) & 15, open_fours = (tally >> 7) & 7
+    if tally >= ONE_FIVE:
         return THREAT_FIVE
-    if kind & HAS_FOULS and (overlines or fours + open_fours > 1 or threes > 1):
+    if kind & HAS_FOULS and (fours + open_fours > 1 or threes > 1):
         return THREAT_FORBIDDEN
     if open_fours:
         return THREAT_OPEN_FOUR
@@ -275,8 +291,18 @@ cdef int threat_of(int kind, const uint8_t* members) noexcept nogil:
     return THREAT_NONE
 
 
+cdef void make_threats(RuleTables* t) noexcept nogil:
+    """Fills tally and threat."""
+    cdef int i, two
+    for i in range(2):
+        for two in range(256):
+            t.tally[i][two] = tally_of_line(t.kind[i], two & 15) + tally_of_line(t.kind[i], two >> 4)
+        for two in range(TALLIES):
+            t.threat[i][two] = threat_of(t.kind[i], two)
+
+
 cdef void make_codes(RuleTables* t) noexcept nogil:
-    """Numbers the multisets of four patterns and their pairs; fills combine and threat.
+    """Numbers the multisets of four patterns and their pairs; fills combine.
 
     Pairs and codes are numbered in the order of their sorted members, strongest first.
     """
@@ -303,8 +329,6 @@ cdef void make_codes(RuleTables* t) noexcept nogil:
                     t.members[code][2] = c
                     t.members[code][3] = d
                     number[((a * LINE_PATTERNS + b) * LINE_PATTERNS + c) * LINE_PATTERNS + d] = code
-                    for i in range(2):
-                        t.threat[i][code] = threat_of(t.kind[i], t.members[code])
                     code += 1
     for i in range(PAIRS):
         for j in range(PAIRS):
@@ -354,6 +378,7 @@ cdef const RuleTables* rule_tables(int rule) except NULL:
     make_view(&views[1], t.kind[1])
     make_windows(t, &views[0], &views[1])
     make_codes(t)
+    make_threats(t)
     free(views)
     _tables[rule] = t
     return t

@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
+from engine.board cimport Board, board_ok, line_at, lines_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
 from engine.features cimport Features, Reader, read_features, start_reader
 from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, threat_mask
@@ -50,7 +50,9 @@ def code_members():
 def code_threats(int rule, int colour):
     """The threat of every code for a colour (1 Black, 2 White)."""
     cdef const RuleTables* t = rule_tables(rule)
-    return [t.threat[colour - 1][code] for code in range(CODES)]
+    return [t.threat[colour - 1][t.tally[colour - 1][t.members[code][0] | t.members[code][1] << 4]
+                                 + t.tally[colour - 1][t.members[code][2] | t.members[code][3] << 4]]
+            for code in range(CODES)]
 
 
 cdef class ProbeBoard:
@@ -93,7 +95,7 @@ cdef class ProbeBoard:
         cells = []
         for cell in range(CELLS):
             if b.stone[cell] == EMPTY:
-                cells.append((<uint64_t*>&b.cell[cell])[0])
+                cells.append((lines_at(b, cell), b.tally[0][cell], b.tally[1][cell], b.threat[cell]))
         return (
             (<char*>b.stone)[:sizeof(b.stone)],
             (<char*>b.key)[:sizeof(b.key)],
@@ -103,7 +105,7 @@ cdef class ProbeBoard:
             (<char*>&b.threat_set[1][1][0])[:sizeof(b.threat_set[1]) - sizeof(b.threat_set[1][0])],
             (<char*>b.empty_row)[:sizeof(b.empty_row)],
             (<char*>b.near_row[b.stones])[:sizeof(b.near_row[0])],
-            b.hash, b.side, b.stones, b.changes, b.threat_changes,
+            b.hash, b.side, b.stones, b.threat_changes,
         )
 
     def empties(self):
