@@ -156,6 +156,11 @@ cdef inline uint64_t key_after(const Board* b, int cell, int colour) noexcept no
             ^ (0 if colour == WHITE else b.zobrist.white_to_move))
 
 
+cdef inline uint64_t rotated(uint64_t word, int by) noexcept nogil:
+    """The word turned right by so many bits, left where that is negative; an even number."""
+    return word >> (by & 63) | word << (-by & 63)
+
+
 # -- large: one call each -----------------------------------------------------------------------
 
 cdef void make(Board* b, int cell, int colour) noexcept nogil

@@ -53,11 +53,6 @@ cdef inline void change_threat(Board* b, int cell, int colour, int tally, int af
         b.count[colour][after] += 1
 
 
-cdef inline uint64_t rotated(uint64_t word, int by) noexcept nogil:
-    """The word turned right by so many bits, left where that is negative; an even number."""
-    return word >> (by & 63) | word << (-by & 63)
-
-
 cdef inline int pattern_in(const RuleTables* t, uint64_t window, int away) noexcept nogil:
     """patterns_at() of the cell so many places behind the middle of a window of ten cells to either
     side."""

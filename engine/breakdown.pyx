@@ -24,7 +24,7 @@ from engine.convert cimport point_of, policy_of, put_on_board
 from engine.evaluate cimport cell_worth, evaluate, tempo_worth, threat_mask, threats_worth
 from engine.geometry cimport cell_at, mix64
 from engine.net cimport (CHANNELS, NET_THREATS, POLICY_ONE, REGIONS, SUMS, VALUE_CHANNELS,
-                         VALUE_SCALE, WIDTH, LoadedNet, Net, catch_up, free_net, new_net,
+                         VALUE_SCALE, WIDTH, LoadedNet, Net, catch_up, value_features, free_net, new_net,
                          output_for, use_tables, value_of_output)
 from engine.types cimport (BLACK, EMPTY, MAX_STONES, VALUE_FRACTION, int16_t, int64_t, opponent_of,
                            uint16_t, uint64_t)
@@ -154,12 +154,12 @@ cdef list _changes(const Board* b, const Net* n, Change* changes):
     regions = [[] for _ in range(REGIONS)]
     for cell in _empty_cells(b):
         base = n.base + CHANNELS * n.slot[cell]
-        feature = n.feature + CHANNELS * n.slot[cell]
+        feature = value_features(n, cell)
         key = (threat_at(b, cell, b.side), threat_at(b, cell, opponent_of(b.side)),
                *[min(max(feature[k ^ first], 0), 127) - base[k ^ first]
                  for k in range(VALUE_CHANNELS)])
         if any(key):
-            regions[n.cell[n.slot[cell]].region].append((key, point_of(cell)))
+            regions[n.cell[cell].region].append((key, point_of(cell)))
     kinds = []
     for region in range(REGIONS):
         regions[region].sort()

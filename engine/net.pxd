@@ -13,7 +13,8 @@ cdef enum:
     VALUE_CHANNELS = 64      # Black's view, then White's
     CHANNELS = 96            # after these Black's view for the policy, then White's
     REGIONS = 9              # by patterns.region_of() of x, plus 3 times that of y
-    SUMS = 608               # VALUE_CHANNELS for each region, then 2 * POLICY of the whole board
+    SUMS = 576               # VALUE_CHANNELS for each region
+    MOVE_CHANNELS = 32       # both views for the policy; their sums are of the whole board
     FIRST = 64               # outputs of the first layer of the value,
     MOVES = 32               # and of the policy
     LAYER_ROW = 96           # both together
@@ -21,7 +22,8 @@ cdef enum:
     BIASES = 208
     NET_THREATS = 8          # those above THREAT_NONE
     NET_COUNTS = 4
-    NET_PAIRS = 81           # own threat and the opponent's: the rows behind those of windows
+    NET_PAIRS = 81           # own threat and the opponent's
+    PAIR_ROWS = 144          # behind the rows of windows: by Black's threat | White's << 4
     MAX_STONE_CHANGES = 40   # cells whose windows a stone can change
     # Two cells on a line can change each other's window only once, when the first of them gets its
     # stone, and each cell has at most 40 others within reach.
@@ -52,12 +54,12 @@ cdef struct NetStone:
     int16_t cell
     uint8_t colour
     int32_t changes                  # fill of `change` before it
-    uint16_t sum[SUMS]               # before it
+    uint16_t move_sum[MOVE_CHANNELS] # before it
 
 cdef struct NetCell:
-    uint32_t lines                   # its line patterns, as in board.Cell
-    uint8_t pair                     # 9 * Black's threat + White's
+    uint16_t at                      # which row of `feature` it has
     uint8_t region
+    uint8_t threats                  # Black's | White's << 4
 
 cdef struct Net:
     const NetTables* tables
@@ -66,17 +68,28 @@ cdef struct Net:
     bint is_set_up                   # what follows belongs to a board
     int stones
     uint64_t hash[MAX_STONES + 1]    # by number of stones: of the board that the net has followed
-    NetStone placed[MAX_STONES]
+    NetStone placed[MAX_STONES + 1]
     uint8_t stone[CELLS]             # these two as the board has them
     uint64_t key[4][64]
-    uint16_t slot[CELLS]             # where a cell's features are: without gaps, to fit the cache
-    NetCell cell[MAX_STONES]         # by slot
-    uint16_t sum[SUMS]               # of the clipped features of the empty cells, less the base
+    NetCell cell[CELLS]
+    # By number of stones: of the clipped features of the empty cells, less the base.
+    uint16_t sum[MAX_STONES + 1][SUMS]
     int changes
-    int16_t* feature                 # CHANNELS for each slot, before the clip
-    int16_t* base                    # the same, clipped, of the board without its stones
+    # The next stone, if `is_next` is set: its hash, sums, changes and features stand behind those of
+    # the stones before it.
+    bint is_next
+    int next_changes
+    uint16_t listed[CELLS]           # of the cells it changes: which change
+    # The policy's part, which follows later, when it is asked.
+    int moved                        # so many of the stones
+    uint16_t move_sum[MOVE_CHANNELS]
+    # -- without gaps, to fit the cache
+    uint16_t slot[CELLS]
+    int16_t* feature                 # VALUE_CHANNELS for each slot, then for each change; not clipped
+    int16_t* move_feature            # MOVE_CHANNELS for each slot
+    int16_t* base                    # by slot, CHANNELS: clipped, of the board without its stones
     void* change                     # a TengenNetChange for each
-    void* memory                     # of the three above
+    void* memory                     # of the four above
 
 
 cdef Net* new_net(const char* path) except NULL
@@ -85,6 +98,7 @@ cdef const char* path_of(const Net* n) noexcept
 cdef void use_tables(Net* n, const NetTables* tables) noexcept
 cdef void start(Net* n, const Board* b) noexcept nogil
 cdef void catch_up(Net* n, const Board* b) noexcept nogil
+cdef const int16_t* value_features(const Net* n, int cell) noexcept nogil
 cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil
 cdef int value_of_output(int output) noexcept nogil
 cdef int net_value(Net* n, const Board* b) noexcept nogil

@@ -3,7 +3,11 @@
 A Net keeps the stones that it has followed, with the hash of the board after each of them. To catch
 up, it takes stones back until its hash is that of the board with as many stones, then it adds the
 board's further stones. It has line keys and stones of its own, so a stone is added as if it were
-the last one, whatever else is on the board.
+the last one, whatever else is on the board; the board's log tells which threats it changed.
+
+A stone writes new rows of features and new sums behind those of the stones before it. The cells it
+changes get the new rows only when it is added, so a position is valued without adding its last stone
+(prepare), it is added later at next to no cost, and taken back by giving the cells their old rows.
 
 Invariants, checked by the tests against a Net made afresh and against a plain oracle:
   * the features of an empty cell are the bias, its four rows and that of its pair of threats; those
@@ -20,9 +24,9 @@ import os
 from itertools import count as counting
 from weakref import WeakValueDictionary
 
-from engine.board cimport Board, count_of, threat_at
+from engine.board cimport Board, ThreatChange, count_of, rotated, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
-from engine.patterns cimport (HALF, RowTables, RuleTables, THREATS, half_after,
+from engine.patterns cimport (HALF_MASK, RowTables, RuleTables, THREATS, half_after,
                               half_before, region_of, row_tables, stone_bits, tally_of)
 from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int16_t, int32_t, int8_t,
                            opponent_of, uint16_t, uint32_t, uint64_t)
@@ -34,17 +38,19 @@ cdef extern from "net_paths.h" nogil:
     enum:
         NET_B1, NET_BM       # where the biases of the first layers are
     cdef struct TengenNetChange:
-        uint32_t lines
-        uint16_t slot, region, before, after, pair_before, pair_after
-    ctypedef void TengenNetUpdate(int16_t* feature, uint16_t* sum, const int16_t* rows,
-                                  const TengenNetChange* change, int changes,
-                                  const int16_t* base, int slot, int region) noexcept nogil
+        uint16_t at, before, after, cell
+        uint8_t region, pair_before, pair_after
     cdef struct TengenNetKernels:
         const char* path
-        TengenNetUpdate* push
-        TengenNetUpdate* peek
-        void (*pop)(int16_t* feature, const int16_t* rows, const TengenNetChange* change,
-                    int changes) noexcept nogil
+        void (*add)(const int16_t* feature, int16_t* next, uint16_t* sum, const int16_t* rows,
+                    const int16_t* pairs, const TengenNetChange* change, int changes,
+                    const int16_t* base, int slot, int at, int region) noexcept nogil
+        void (*move_add)(int16_t* feature, uint16_t* sum, const int16_t* rows, const int16_t* pairs,
+                         const TengenNetChange* change, int changes, const int16_t* base,
+                         const uint16_t* slots, int cell) noexcept nogil
+        void (*move_remove)(int16_t* feature, const int16_t* rows, const int16_t* pairs,
+                            const TengenNetChange* change, int changes,
+                            const uint16_t* slots) noexcept nogil
         int (*value)(const uint16_t* sum, int own, int shift, const int8_t* weight,
                      const int32_t* bias, const int32_t** more, int mores,
                      const int16_t* w3) noexcept nogil
@@ -56,6 +62,7 @@ cdef extern from "net_paths.h" nogil:
 
 cdef enum:
     LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
+    MAX_CHANGES = MAX_NET_CHANGES + MAX_STONE_CHANGES
 
 NET_VARIABLE = "TENGEN_NET"
 SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2, avx2 or vnni: the path of all nets
@@ -85,15 +92,16 @@ cdef Net* new_net(const char* path) except NULL:
     cdef bytes wanted = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
     cdef Net* n = <Net*>calloc(1, sizeof(Net))
     cdef char* memory = <char*>malloc(
-        2 * MAX_STONES * CHANNELS * sizeof(int16_t)
-        + (MAX_NET_CHANGES + MAX_STONE_CHANGES) * sizeof(TengenNetChange) + LINE_BYTES)
+        ((MAX_STONES + MAX_CHANGES) * VALUE_CHANNELS + MAX_STONES * (MOVE_CHANNELS + CHANNELS))
+        * sizeof(int16_t) + MAX_CHANGES * sizeof(TengenNetChange) + LINE_BYTES)
     if n == NULL or memory == NULL:
         free(n)
         free(memory)
         raise MemoryError("no memory for the state of a net")
     n.memory = memory
     n.feature = <int16_t*>aligned(memory)
-    n.base = n.feature + MAX_STONES * CHANNELS
+    n.move_feature = n.feature + (MAX_STONES + MAX_CHANGES) * VALUE_CHANNELS
+    n.base = n.move_feature + MAX_STONES * MOVE_CHANNELS
     n.change = n.base + MAX_STONES * CHANNELS
     if path == NULL:
         path = wanted
@@ -130,175 +138,169 @@ cdef inline void place_stone(Net* n, int cell, int colour) noexcept nogil:
         n.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
 
 
-cdef inline int pair_of(const RuleTables* t, uint32_t lines) noexcept nogil:
-    """The threats of both colours on a cell with these line patterns: 9 * Black's + White's."""
-    return THREATS * t.threat[0][tally_of(t, 0, lines)] + t.threat[1][tally_of(t, 1, lines)]
+cdef inline void add_row(int16_t* f, const int16_t* rows, int row) noexcept nogil:
+    cdef int k
+    for k in range(CHANNELS):
+        f[k] += rows[CHANNELS * row + k]
 
 
 cdef void start(Net* n, const Board* b) noexcept nogil:
     """The state for the board without its stones, walls apart: every feature from its rows."""
     cdef const NetTables* t = n.tables
     cdef const RuleTables* p = t.numbers.tables
-    cdef const int16_t* row
-    cdef int16_t* f
+    cdef int16_t f[CHANNELS]
     cdef NetCell* c
     cdef uint64_t key
+    cdef uint32_t lines
     cdef int cell, d, i, k, place, slots = 0
     memcpy(n.stone, b.stone, sizeof(n.stone))
     memcpy(n.key, b.key, sizeof(n.key))
-    n.stones = 0
-    n.changes = 0
+    n.stones = n.changes = n.moved = 0
+    n.is_next = False
     n.hash[0] = b.placed[0].hash if b.stones else b.hash
     for i in range(b.stones):
         cell = b.placed[i].cell
         place_stone(n, cell, n.stone[cell])
         n.stone[cell] = EMPTY
-    memset(n.sum, 0, sizeof(n.sum))
+    memset(n.sum[0], 0, sizeof(n.sum[0]))
+    memset(n.move_sum, 0, sizeof(n.move_sum))
     for cell in range(CELLS):
         if n.stone[cell] != EMPTY:
             continue
         n.slot[cell] = slots
-        c = &n.cell[slots]
-        f = n.feature + CHANNELS * slots
-        c.lines = 0
+        c = &n.cell[cell]
+        lines = 0
         memcpy(f, t.bias, sizeof(t.bias))
         for d in range(DIRECTIONS):
             place = place_on_line(cell, d)
             key = n.key[d][line_of(cell, d)]
             i = p.before[half_before(key, place)] + p.after[half_after(key, place)]
-            c.lines |= <uint32_t>p.both[i] << (8 * d)
-            row = t.row + CHANNELS * t.numbers.row[i]
-            for k in range(CHANNELS):
-                f[k] += row[k]
-        c.pair = pair_of(p, c.lines)
+            lines |= <uint32_t>p.both[i] << (8 * d)
+            add_row(f, t.row, t.numbers.row[i])
+        c.at = slots
         c.region = region_of(x_of(cell), b.width) + 3 * region_of(y_of(cell), b.height)
-        row = t.row + CHANNELS * (t.numbers.rows + c.pair)
+        c.threats = (p.threat[0][tally_of(p, 0, lines)] | p.threat[1][tally_of(p, 1, lines)] << 4)
+        add_row(f, t.row, t.numbers.rows + c.threats)
+        memcpy(n.feature + VALUE_CHANNELS * slots, f, VALUE_CHANNELS * sizeof(int16_t))
+        memcpy(n.move_feature + MOVE_CHANNELS * slots, f + VALUE_CHANNELS,
+               MOVE_CHANNELS * sizeof(int16_t))
         for k in range(CHANNELS):
-            f[k] += row[k]
             n.base[CHANNELS * slots + k] = min(max(f[k], 0), 127)
         slots += 1
     n.is_set_up = True
 
 
-cdef inline TengenNetChange* walk(Net* n, uint64_t key, int cell, int d, bint forward, int colour,
-                                  int reach, const Board* b, TengenNetChange* next) noexcept nogil:
-    """Writes what a stone changes on one side of it along direction d. The stone does not matter to
-    cells beyond a black and a white stone, or beyond a wall, so the walk ends there.
-
-    key   of the line, with the stone
-    b     a board whose last stone it is, which knows the threats; NULL: the cells get their new line
-          patterns and pairs here
-    next  where to write; the end of what is written is returned
-    """
+cdef inline TengenNetChange* note_change(Net* n, int at, int old, int new, TengenNetChange* next,
+                                         const TengenNetChange* first) noexcept nogil:
+    """Writes that the window of a cell becomes another, both as RuleTables.both is indexed. It counts
+    if they differ and the cell is empty; which of them do is all but random, so no branch asks."""
     cdef const RowTables* numbers = n.tables.numbers
-    cdef const RuleTables* t = numbers.tables
-    cdef int i, seen = 0, at = cell, middle = place_on_line(cell, d), half, other, old, new, pair
-    cdef int step = step_of(d) if forward else -step_of(d)
-    cdef NetCell* c
-    cdef uint32_t lines, differ
-    for i in range(1, reach + 1):
-        at += step
-        if n.stone[at] != EMPTY:
-            seen |= n.stone[at]
-            if seen == WALL:
-                break
-            continue
-        # The row differs where the class of the half with the stone does.
-        if forward:
-            half = half_before(key, middle + i)
-            new = t.before[half]
-            old = t.before[half ^ colour << (2 * (HALF - i))]
-            if old == new:
-                continue
-            other = t.after[half_after(key, middle + i)]
-        else:
-            half = half_after(key, middle - i)
-            new = t.after[half]
-            old = t.after[half ^ colour << (2 * (i - 1))]
-            if old == new:
-                continue
-            other = t.before[half_before(key, middle - i)]
-        c = &n.cell[n.slot[at]]
-        lines = c.lines
-        next.lines = lines
-        next.slot = n.slot[at]
-        next.region = c.region
-        next.before = numbers.row[other + old]
-        next.after = numbers.row[other + new]
-        next.pair_before = next.pair_after = numbers.rows + c.pair
-        if b != NULL:
-            pair = THREATS * threat_at(b, at, BLACK) + threat_at(b, at, WHITE)
-            next.pair_after = numbers.rows + pair
-        else:
-            differ = t.both[other + old] ^ t.both[other + new]
-            if differ:
-                lines ^= differ << (8 * d)
-                pair = pair_of(t, lines)
-                next.pair_after = numbers.rows + pair
-                c.lines = lines
-                c.pair = pair
-        next += 1
-    return next
+    cdef NetCell c = n.cell[at]
+    next.at = c.at
+    next.region = c.region
+    next.pair_before = next.pair_after = c.threats
+    next.before = numbers.row[old]
+    next.after = numbers.row[new]
+    next.cell = at
+    n.listed[at] = <uint16_t>(next - first)
+    return next + ((old != new) & (n.stone[at] == EMPTY))
 
 
-cdef inline int list_changes(Net* n, int cell, int colour, int reach,
-                             const Board* b) noexcept nogil:
-    """Places the stone in the line keys and writes what it changes behind the changes of the stones
-    before it; returns how many changes these are."""
+cdef int list_changes(Net* n, const Board* b) noexcept nogil:
+    """Writes what the board's next stone changes behind the changes of the stones before it; returns
+    how many changes these are."""
+    cdef const RuleTables* t = n.tables.numbers.tables
     cdef TengenNetChange* first = changes_from(n, n.changes)
     cdef TengenNetChange* next = first
-    cdef uint64_t key
-    cdef int d
-    place_stone(n, cell, colour)
+    cdef const ThreatChange* change
+    cdef int cell = b.placed[n.stones].cell, d, i, step, half, other, end
+    cdef int reach = t.reach
+    cdef uint64_t colour = b.stone[cell], window
     for d in range(DIRECTIONS):
-        key = n.key[d][line_of(cell, d)]
-        next = walk(n, key, cell, d, True, colour, reach, b, next)
-        next = walk(n, key, cell, d, False, colour, reach, b, next)
+        i = place_on_line(cell, d)
+        step = step_of(d)
+        # As in make(): the cell ten places before the stone is lowest.
+        window = rotated(n.key[d][line_of(cell, d)] ^ stone_bits(colour, i), 2 * (i - 10))
+        for i in range(1, 6):
+            if i > reach:
+                break
+            half = (window >> (2 * (i + 5))) & HALF_MASK
+            other = t.after[(window >> (2 * (i + 11))) & HALF_MASK]
+            next = note_change(n, cell + i * step,
+                               other + t.before[half ^ colour << (2 * (5 - i))],
+                               other + t.before[half], next, first)
+            half = (window >> (2 * (11 - i))) & HALF_MASK
+            other = t.before[(window >> (2 * (5 - i))) & HALF_MASK]
+            next = note_change(n, cell - i * step, other + t.after[half ^ colour << (2 * (i - 1))],
+                               other + t.after[half], next, first)
+    end = b.threat_changes if n.stones + 1 == b.stones else b.placed[n.stones + 1].threat_changes
+    for i in range(b.placed[n.stones].threat_changes, end):
+        change = &b.threat_change[i]
+        if change.cell != cell:
+            first[n.listed[change.cell]].pair_after ^= (
+                (change.before ^ change.after) << (4 * change.colour))
     return <int>(next - first)
 
 
-cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
-    """Adds a stone; hash: of the board with it."""
+cdef void prepare(Net* n, const Board* b) noexcept nogil:
+    """Works out all that the board's next stone changes. The state stays as it is."""
+    cdef uint64_t hash = hash_after(b, n.stones + 1)
+    cdef int cell = b.placed[n.stones].cell
+    cdef const int16_t* rows = n.tables.row
+    if n.is_next and n.hash[n.stones + 1] == hash:
+        return
+    n.is_next = True
+    n.hash[n.stones + 1] = hash
+    n.next_changes = list_changes(n, b)
+    memcpy(n.sum[n.stones + 1], n.sum[n.stones], sizeof(n.sum[0]))
+    kernels_of(n).add(n.feature, n.feature + VALUE_CHANNELS * (MAX_STONES + n.changes),
+                      n.sum[n.stones + 1], rows, rows + CHANNELS * n.tables.numbers.rows,
+                      changes_from(n, n.changes), n.next_changes, n.base, n.slot[cell],
+                      n.cell[cell].at, n.cell[cell].region)
+
+
+cdef void push(Net* n, const Board* b) noexcept nogil:
+    """Adds the board's next stone."""
     cdef NetStone* s = &n.placed[n.stones]
-    cdef int changes = list_changes(n, cell, colour, reach, NULL), slot = n.slot[cell]
-    s.cell = cell
-    s.colour = colour
+    cdef const TengenNetChange* c
+    cdef int i
+    prepare(n, b)
+    s.cell = b.placed[n.stones].cell
+    s.colour = b.stone[s.cell]
     s.changes = n.changes
-    memcpy(s.sum, n.sum, sizeof(n.sum))
-    kernels_of(n).push(n.feature, n.sum, n.tables.row, changes_from(n, n.changes), changes,
-                       n.base, slot, n.cell[slot].region)
-    n.stone[cell] = colour
-    n.changes += changes
+    for i in range(n.changes, n.changes + n.next_changes):
+        c = changes_from(n, i)
+        n.cell[c.cell].at = MAX_STONES + i
+        n.cell[c.cell].threats = c.pair_after
+    place_stone(n, s.cell, s.colour)
+    n.stone[s.cell] = s.colour
+    n.changes += n.next_changes
     n.stones += 1
-    n.hash[n.stones] = hash
-
-
-cdef void peek(Net* n, const Board* b, uint16_t* sum) noexcept nogil:
-    """The sums of the value with the board's last stone, into `sum`. The state stays as it is."""
-    cdef int cell = b.placed[b.stones - 1].cell, colour = b.stone[cell], slot = n.slot[cell]
-    cdef int changes = list_changes(n, cell, colour, b.tables.reach, b)
-    memcpy(sum, n.sum, REGIONS * VALUE_CHANNELS * sizeof(uint16_t))
-    kernels_of(n).peek(n.feature, sum, n.tables.row, changes_from(n, n.changes), changes, n.base,
-                       slot, n.cell[slot].region)
-    place_stone(n, cell, colour)
+    n.is_next = False
 
 
 cdef void pop(Net* n) noexcept nogil:
-    """Takes back the last stone."""
+    """Takes back the last stone, which is then the next one."""
     cdef NetStone* s
-    cdef TengenNetChange* c
+    cdef const TengenNetChange* c
+    cdef const int16_t* rows = n.tables.row
     cdef int i
     n.stones -= 1
     s = &n.placed[n.stones]
+    n.next_changes = n.changes - s.changes
+    if n.moved > n.stones:
+        n.moved = n.stones
+        memcpy(n.move_sum, s.move_sum, sizeof(n.move_sum))
+        kernels_of(n).move_remove(n.move_feature, rows, rows + CHANNELS * n.tables.numbers.rows,
+                                  changes_from(n, s.changes), n.next_changes, n.slot)
     for i in range(s.changes, n.changes):
         c = changes_from(n, i)
-        n.cell[c.slot].lines = c.lines
-        n.cell[c.slot].pair = c.pair_before - n.tables.numbers.rows
-    kernels_of(n).pop(n.feature, n.tables.row, changes_from(n, s.changes), n.changes - s.changes)
+        n.cell[c.cell].at = c.at
+        n.cell[c.cell].threats = c.pair_before
     n.changes = s.changes
-    memcpy(n.sum, s.sum, sizeof(n.sum))
     place_stone(n, s.cell, s.colour)
     n.stone[s.cell] = EMPTY
+    n.is_next = True
 
 
 cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
@@ -308,19 +310,34 @@ cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
 
 cdef void follow(Net* n, const Board* b, int stones) noexcept nogil:
     """Brings the state to the board's position as it was with so many stones."""
-    cdef int cell
     if not n.is_set_up or n.hash[0] != hash_after(b, 0):
         start(n, b)
     while n.stones > stones or n.hash[n.stones] != hash_after(b, n.stones):
         pop(n)
     while n.stones < stones:
-        cell = b.placed[n.stones].cell
-        push(n, cell, b.stone[cell], b.tables.reach, hash_after(b, n.stones + 1))
+        push(n, b)
 
 
 cdef void catch_up(Net* n, const Board* b) noexcept nogil:
-    """Brings the state to the board's position, whatever position it had before."""
+    """Brings the state to the board's position, whatever position it had before; the policy's part as
+    well."""
+    cdef const int16_t* rows = n.tables.row
+    cdef NetStone* s
+    cdef int end
     follow(n, b, b.stones)
+    while n.moved < n.stones:
+        s = &n.placed[n.moved]
+        n.moved += 1
+        end = n.changes if n.moved == n.stones else n.placed[n.moved].changes
+        memcpy(s.move_sum, n.move_sum, sizeof(n.move_sum))
+        kernels_of(n).move_add(n.move_feature, n.move_sum, rows,
+                               rows + CHANNELS * n.tables.numbers.rows,
+                               changes_from(n, s.changes), end - s.changes, n.base, n.slot, s.cell)
+
+
+cdef const int16_t* value_features(const Net* n, int cell) noexcept nogil:
+    """The features for the value of an empty cell."""
+    return n.feature + VALUE_CHANNELS * n.cell[cell].at
 
 
 # -- value and policy ---------------------------------------------------------------------------
@@ -379,13 +396,12 @@ cdef int net_value(Net* n, const Board* b) noexcept nogil:
     """
     cdef const int32_t* more[2 * NET_THREATS]
     cdef int mores = add_counts(more, &n.tables.head[b.side - 1], b)
-    cdef uint16_t sum[SUMS]
-    if b.stones == 0 or (n.is_set_up and n.stones >= b.stones and n.hash[b.stones] == b.hash):
-        catch_up(n, b)
-        return value_of_output(run_head(n, b.side, n.sum, more, mores))
-    follow(n, b, b.stones - 1)
-    peek(n, b, sum)
-    return value_of_output(run_head(n, b.side, sum, more, mores))
+    if b.stones and not (n.is_set_up and n.stones >= b.stones and n.hash[b.stones] == b.hash):
+        follow(n, b, b.stones - 1)
+        prepare(n, b)
+    else:
+        follow(n, b, b.stones)
+    return value_of_output(run_head(n, b.side, n.sum[b.stones], more, mores))
 
 
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
@@ -398,8 +414,8 @@ cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
     catch_up(n, b)
     for i in range(count):
         slot[i] = n.slot[cells[i]]
-    kernels_of(n).policy(n.sum, POLICY * (b.side - BLACK), n.tables.shift, h.weight, h.bias, more,
-                         mores, n.feature, slot, count, result)
+    kernels_of(n).policy(n.move_sum, POLICY * (b.side - BLACK), n.tables.shift, h.weight, h.bias, more,
+                         mores, n.move_feature, slot, count, result)
     for i in range(count):
         result[i] += 64 * h.entry[threat_at(b, cells[i], b.side)][threat_at(b, cells[i], other)]
 
@@ -412,7 +428,7 @@ cdef class LoadedNet:
         MemoryError."""
         cdef const RowTables* numbers = row_tables(INDEX_OF_NUMBER[loaded.rule])
         self.tables = <NetTables*>calloc(1, sizeof(NetTables))
-        self.memory = malloc((numbers.rows + NET_PAIRS) * CHANNELS * sizeof(int16_t) + LINE_BYTES)
+        self.memory = calloc((numbers.rows + PAIR_ROWS) * CHANNELS * sizeof(int16_t) + LINE_BYTES, 1)
         if self.tables == NULL or self.memory == NULL:
             raise MemoryError("no memory for a net")
         self.rule = loaded.rule
@@ -447,7 +463,7 @@ cdef _set_rows(NetTables* t, object loaded):
     for i in range(rows):
         _set_row(t.row + CHANNELS * i, loaded.rows, i, white * rows + t.numbers.swapped[i])
     for i in range(NET_PAIRS):
-        _set_row(t.row + CHANNELS * (rows + i), loaded.pairs, i,
+        _set_row(t.row + CHANNELS * (rows + (i // THREATS | i % THREATS << 4)), loaded.pairs, i,
                  white * NET_PAIRS + i % THREATS * THREATS + i // THREATS)
     _set_row(t.bias, loaded.bias, 0, white)
 

@@ -2,76 +2,75 @@
  * includes this file once for each instruction set. */
 
 /* The numbers from `k` on of a cell's features, once its rows are exchanged for others. */
-static NET_INLINE NET_V NET_NAME(exchanged)(NET_V f, const int16_t *rows, int k, int window,
-                                            int new_window, int pair, int new_pair)
+static NET_INLINE NET_V NET_NAME(exchanged)(NET_V f, const int16_t *rows, const int16_t *pairs, int k,
+                                            int window, int new_window, int pair, int new_pair)
 {
     f = f - NET_LOAD(rows + NET_CHANNELS * window + k) + NET_LOAD(rows + NET_CHANNELS * new_window + k);
     if (pair != new_pair)
-        f = f - NET_LOAD(rows + NET_CHANNELS * pair + k) + NET_LOAD(rows + NET_CHANNELS * new_pair + k);
+        f = f - NET_LOAD(pairs + NET_CHANNELS * pair + k) + NET_LOAD(pairs + NET_CHANNELS * new_pair + k);
     return f;
 }
 
-/* Where the sum of a region's channel is, or that of the policy. */
-static NET_INLINE uint16_t *NET_NAME(sum_of)(uint16_t *sum, int region, int k)
+/* The value's part of a stone: the features of the cells that it changes, one after the other from
+ * `next` on, and the sums, which the cell in `slot`, with the row `at`, leaves. */
+static void NET_NAME(add)(const int16_t *feature, int16_t *next, uint16_t *sum, const int16_t *rows,
+                          const int16_t *pairs, const struct TengenNetChange *change, int changes,
+                          const int16_t *base, int slot, int at, int region)
 {
-    return sum + k + (k < NET_VALUE ? NET_VALUE * region : NET_MOVE_SUMS - NET_VALUE);
-}
-
-/* Adds a stone: the features and their sums follow the changes, and the cell in `slot`, which gets the
- * stone, leaves the sums. Without `keep` the features stay as they are, the sums are those of the
- * value only, and no cell may have two changes. */
-static NET_INLINE void NET_NAME(change)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                                        const struct TengenNetChange *change, int changes,
-                                        const int16_t *base, int slot, int region, const int keep)
-{
-    const int channels = keep ? NET_CHANNELS : NET_VALUE;
     int i, k;
-    for (k = 0; k < channels; k += NET_LANES) {
-        uint16_t *total = NET_NAME(sum_of)(sum, region, k);
-        NET_V f = NET_CLIP(NET_LOAD(feature + NET_CHANNELS * slot + k), 0, 127);
+    for (k = 0; k < NET_VALUE; k += NET_LANES) {
+        uint16_t *total = sum + NET_VALUE * region + k;
+        NET_V f = NET_CLIP(NET_LOAD(feature + NET_VALUE * at + k), 0, 127);
         NET_STORE(total, NET_LOAD(total) - f + NET_LOAD(base + NET_CHANNELS * slot + k));
     }
-    for (i = 0; i < changes; ++i) {
+    for (i = 0; i < changes; ++i, next += NET_VALUE) {
         const struct TengenNetChange c = change[i];     /* no store can change it */
-        int16_t *f = feature + NET_CHANNELS * c.slot;
-        for (k = 0; k < channels; k += NET_LANES) {
-            uint16_t *total = NET_NAME(sum_of)(sum, c.region, k);
+        const int16_t *f = feature + NET_VALUE * c.at;
+        for (k = 0; k < NET_VALUE; k += NET_LANES) {
+            uint16_t *total = sum + NET_VALUE * c.region + k;
             NET_V was = NET_LOAD(f + k);
-            NET_V is = NET_NAME(exchanged)(was, rows, k, c.before, c.after, c.pair_before,
+            NET_V is = NET_NAME(exchanged)(was, rows, pairs, k, c.before, c.after, c.pair_before,
                                            c.pair_after);
-            if (keep)
-                NET_STORE(f + k, is);
+            NET_STORE(next + k, is);
             NET_STORE(total, NET_LOAD(total) + NET_CLIP(is, 0, 127) - NET_CLIP(was, 0, 127));
         }
     }
 }
 
-static void NET_NAME(push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                           const struct TengenNetChange *change, int changes, const int16_t *base,
-                           int slot, int region)
+/* The policy's part of a stone on `cell`, in place. */
+static void NET_NAME(move_add)(int16_t *feature, uint16_t *sum, const int16_t *rows,
+                               const int16_t *pairs, const struct TengenNetChange *change, int changes,
+                               const int16_t *base, const uint16_t *slots, int cell)
 {
-    NET_NAME(change)(feature, sum, rows, change, changes, base, slot, region, 1);
+    int i, k;
+    for (k = 0; k < NET_HIDDEN; k += NET_LANES) {
+        NET_V f = NET_CLIP(NET_LOAD(feature + NET_HIDDEN * slots[cell] + k), 0, 127);
+        NET_V s = NET_LOAD(sum + k) - f + NET_LOAD(base + NET_CHANNELS * slots[cell] + NET_VALUE + k);
+        for (i = 0; i < changes; ++i) {
+            const struct TengenNetChange c = change[i];
+            int16_t *row = feature + NET_HIDDEN * slots[c.cell] + k;
+            NET_V was = NET_LOAD(row);
+            NET_V is = NET_NAME(exchanged)(was, rows, pairs, NET_VALUE + k, c.before, c.after,
+                                           c.pair_before, c.pair_after);
+            NET_STORE(row, is);
+            s = s + NET_CLIP(is, 0, 127) - NET_CLIP(was, 0, 127);
+        }
+        NET_STORE(sum + k, s);
+    }
 }
 
-/* The sums of the value with one more stone. */
-static void NET_NAME(peek)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                           const struct TengenNetChange *change, int changes, const int16_t *base,
-                           int slot, int region)
-{
-    NET_NAME(change)(feature, sum, rows, change, changes, base, slot, region, 0);
-}
-
-/* Gives the features back what push() has changed. */
-static void NET_NAME(pop)(int16_t *feature, const int16_t *rows,
-                          const struct TengenNetChange *change, int changes)
+/* Gives the features back what move_add() has changed. */
+static void NET_NAME(move_remove)(int16_t *feature, const int16_t *rows, const int16_t *pairs,
+                                  const struct TengenNetChange *change, int changes,
+                                  const uint16_t *slots)
 {
     int i, k;
     for (i = 0; i < changes; ++i) {
         const struct TengenNetChange c = change[i];
-        int16_t *f = feature + NET_CHANNELS * c.slot;
-        for (k = 0; k < NET_CHANNELS; k += NET_LANES)
-            NET_STORE(f + k, NET_NAME(exchanged)(NET_LOAD(f + k), rows, k, c.after, c.before,
-                                                 c.pair_after, c.pair_before));
+        int16_t *row = feature + NET_HIDDEN * slots[c.cell];
+        for (k = 0; k < NET_HIDDEN; k += NET_LANES)
+            NET_STORE(row + k, NET_NAME(exchanged)(NET_LOAD(row + k), rows, pairs, NET_VALUE + k,
+                                                   c.after, c.before, c.pair_after, c.pair_before));
     }
 }
 
@@ -194,7 +193,7 @@ static void NET_NAME(policy)(const uint16_t *sum, int own, int shift, const int8
     int16_t h[NET_HIDDEN], p[NET_HIDDEN];
     int32_t first[NET_HIDDEN];
     int i;
-    NET_NAME(activate_signed)(sum + NET_MOVE_SUMS, NET_HIDDEN, own, shift, a);
+    NET_NAME(activate_signed)(sum, NET_HIDDEN, own, shift, a);
     NET_NAME(add_rows)(bias + NET_BM, more, mores, NET_FIRST, NET_HIDDEN, first);
     NET_NAME(dense)(a, 1, NET_HIDDEN, weight + NET_WM, first, NET_HIDDEN, h);
     NET_NAME(activate)(h, NET_HIDDEN, 0, a);
@@ -202,9 +201,10 @@ static void NET_NAME(policy)(const uint16_t *sum, int own, int shift, const int8
     for (i = 0; i < NET_HIDDEN; i += NET_LANES)
         NET_STORE(p + (i ^ own), NET_CLIP(NET_LOAD(h + i), -127, 127));
     for (i = 0; i < cells; ++i)
-        result[i] = NET_NAME(dot)(feature + NET_CHANNELS * slot[i] + NET_VALUE, p);
+        result[i] = NET_NAME(dot)(feature + NET_HIDDEN * slot[i], p);
 }
 
 static const struct TengenNetKernels NET_NAME(kernels) = {
-    NET_TEXT(NET_PATH), NET_NAME(push), NET_NAME(peek), NET_NAME(pop), NET_NAME(value), NET_NAME(policy)
+    NET_TEXT(NET_PATH), NET_NAME(add), NET_NAME(move_add), NET_NAME(move_remove), NET_NAME(value),
+    NET_NAME(policy)
 };

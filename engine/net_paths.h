@@ -22,13 +22,12 @@
 #define NET_INLINE inline
 #endif
 
-/* Of a cell: Black's view for the value, White's, then both for the policy. Of the board: sums by
- * region for the value, then those for the policy. The weights and biases of all layers are one after
- * the other. */
+/* Of a row: Black's view for the value, White's, then both for the policy. The weights and biases of all
+ * layers are one after the other. */
 enum {
     NET_VALUE = 64, NET_CHANNELS = 96,
-    NET_REGIONS = 9, NET_MOVE_SUMS = NET_REGIONS * NET_VALUE,
-    NET_REGION = 16, NET_INPUTS = NET_VALUE + 3 * NET_REGION, NET_FIRST = 64, NET_HIDDEN = 32,
+    NET_REGIONS = 9, NET_REGION = 16, NET_INPUTS = NET_VALUE + 3 * NET_REGION, NET_FIRST = 64,
+    NET_HIDDEN = 32,
     NET_W1 = 3 * NET_REGION * NET_VALUE, NET_W2 = NET_W1 + NET_FIRST * NET_INPUTS,
     NET_WM = NET_W2 + NET_HIDDEN * NET_FIRST, NET_WP = NET_WM + NET_HIDDEN * NET_HIDDEN,
     NET_B1 = 3 * NET_REGION, NET_B2 = NET_B1 + NET_FIRST, NET_BM = NET_B2 + NET_HIDDEN,
@@ -37,19 +36,23 @@ enum {
 
 /* What a stone changes in one cell. */
 struct TengenNetChange {
-    uint32_t lines;                             /* the cell's line patterns before it */
-    uint16_t slot, region, before, after;       /* the rows of the window before and after it, */
-    uint16_t pair_before, pair_after;           /* and those of the pair of threats */
+    uint16_t at;                            /* the row of its features before it */
+    uint8_t region, pair_before;            /* Black's threat | White's << 4 */
+    uint16_t before, after;                 /* the rows of the window */
+    uint16_t cell;
+    uint8_t pair_after;
 };
 
-typedef void TengenNetUpdate(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                             const struct TengenNetChange *change, int changes,
-                             const int16_t *base, int slot, int region);
 struct TengenNetKernels {
     const char *path;
-    TengenNetUpdate *push, *peek;
-    void (*pop)(int16_t *feature, const int16_t *rows, const struct TengenNetChange *change,
-                int changes);
+    void (*add)(const int16_t *feature, int16_t *next, uint16_t *sum, const int16_t *rows,
+                const int16_t *pairs, const struct TengenNetChange *change, int changes,
+                const int16_t *base, int slot, int at, int region);
+    void (*move_add)(int16_t *feature, uint16_t *sum, const int16_t *rows, const int16_t *pairs,
+                     const struct TengenNetChange *change, int changes, const int16_t *base,
+                     const uint16_t *slots, int cell);
+    void (*move_remove)(int16_t *feature, const int16_t *rows, const int16_t *pairs,
+                        const struct TengenNetChange *change, int changes, const uint16_t *slots);
     int (*value)(const uint16_t *sum, int own, int shift, const int8_t *weight,
                  const int32_t *bias, const int32_t *const *more, int mores, const int16_t *w3);
     void (*policy)(const uint16_t *sum, int own, int shift, const int8_t *weight,

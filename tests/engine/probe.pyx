@@ -11,8 +11,8 @@ from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, th
 from engine.geometry cimport DIRECTIONS, cell_at, mix64, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
-from engine.net cimport (CHANNELS, LoadedNet, Net, catch_up, free_net, net_value, new_net, path_of,
-                         policies, use_tables)
+from engine.net cimport (MOVE_CHANNELS, VALUE_CHANNELS, LoadedNet, Net, catch_up, value_features,
+                         free_net, net_value, new_net, path_of, policies, use_tables)
 from engine.ordering cimport CorrectionHistory, corrected, learn_error
 from engine.params cimport Params, default_params
 from engine.patterns cimport CODES, RuleTables, THREATS, patterns_at, row_tables, rule_tables
@@ -257,7 +257,7 @@ cdef class ProbeNet:
         return [result[i] for i in range(count)]
 
     def state(self, ProbeBoard board):
-        """(sums, features, line patterns and pairs of the empty cells), once the net has caught up
+        """(sums, features, threats of the empty cells), once the net has caught up
         with the board."""
         cdef Net* n = self.net
         cdef Board* b = board.board
@@ -266,9 +266,11 @@ cdef class ProbeNet:
         features, cells = [], []
         for cell in range(CELLS):
             if b.stone[cell] == EMPTY:
-                features.append((<char*>(n.feature + CHANNELS * n.slot[cell]))[:2 * CHANNELS])
-                cells.append((n.cell[n.slot[cell]].lines, n.cell[n.slot[cell]].pair))
-        return (<char*>n.sum)[:sizeof(n.sum)], features, cells
+                features.append((<char*>value_features(n, cell))[:2 * VALUE_CHANNELS]
+                                + (<char*>(n.move_feature + MOVE_CHANNELS * n.slot[cell]))[:2 * MOVE_CHANNELS])
+                cells.append(n.cell[cell].threats)
+        return ((<char*>n.sum[n.stones])[:sizeof(n.sum[0])]
+                + (<char*>n.move_sum)[:sizeof(n.move_sum)], features, cells)
 
     @property
     def path(self):
