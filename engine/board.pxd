@@ -14,6 +14,8 @@ cdef enum:
     # Two cells on a line can change each other only once, when the first of them gets its stone, and
     # each cell has at most 40 others within reach; a stone's own cell changes too. Of both colours.
     MAX_THREAT_CHANGES = 2 * MAX_STONES * 21
+    NO_LINES = 0xFFFFFFFFU       # no pattern has the number 15
+    SCORED_BITS = 10
     ARM = 8                      # cells in a word of patterns, more than `reach`
 
 cdef struct ThreatChange:    # a cell whose tally for a colour changed, or that got a stone
@@ -22,6 +24,10 @@ cdef struct ThreatChange:    # a cell whose tally for a colour changed, or that 
     uint8_t colour           # 0 Black, 1 White
     uint8_t before           # threats
     uint8_t after
+
+cdef struct Scored:          # what evaluate.move_score() made of a cell's line patterns
+    uint32_t lines           # NO_LINES: nothing yet
+    int32_t score[2]         # by colour - 1 of the mover
 
 cdef struct Placement:       # what undo() needs of one stone
     uint64_t hash
@@ -52,6 +58,7 @@ cdef struct Board:
     uint8_t is_empty[DIRECTIONS][LINES * STRIDE]
     uint16_t tally[2][CELLS]             # of empty cells, by colour - 1: see patterns.tally_of()
     uint8_t threat[CELLS]                # of empty cells: Black's | White's << 4
+    Scored scored[1 << SCORED_BITS]      # by a hash of the lines: few of them make nearly all cells
     int32_t count[2][THREATS]            # empty cells by colour - 1 and threat
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row

@@ -22,7 +22,7 @@ from engine.params cimport values_of
 from engine.patterns cimport (HALF_MASK, THREATS, RuleTables,
                               patterns_at, rule_tables, stone_bits, tally_of)
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
-                           uint16_t, uint32_t, uint64_t)
+                           uint32_t, uint64_t)
 
 
 cdef enum:
@@ -266,6 +266,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     for i in range(wall_count):
         b.stone[walls[i]] = WALL
         b.hash ^= b.zobrist.stone[WALL][walls[i]]
+    for i in range(1 << SCORED_BITS):
+        b.scored[i].lines = NO_LINES
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
             b.area += 1

@@ -12,7 +12,7 @@ DEFAULT_MEMORY_BYTES = 350 * MIB  # assumed where no limit is given
 # All but helpers and table, after games of every rule in one process, with what is shared with
 # other programs: 24 MiB were measured on Linux, 34 of the Windows program under wine.
 PROGRAM_BYTES = (36 if sys.platform == "win32" else 26) * MIB
-# A helper: 0.3 MiB were measured without a net, and a net takes up to 1.5 MiB, on a full board of
+# A helper: 0.3 MiB were measured without a net, and a net takes up to 1.7 MiB, on a full board of
 # 22x22. Windows counts the whole stack (pool.pyx) as well.
 THREAD_BYTES = 2 * MIB + (2 * MIB if sys.platform == "win32" else 0)
 LEAST_TABLE_BYTES = MIB

@@ -28,7 +28,7 @@ from engine.board cimport Board, ThreatChange, count_of, rotated, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
 from engine.patterns cimport (HALF_MASK, RowTables, RuleTables, THREATS, half_after,
                               half_before, region_of, row_tables, stone_bits, tally_of)
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int16_t, int32_t, int8_t,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, int16_t, int32_t, int8_t,
                            opponent_of, uint16_t, uint32_t, uint64_t)
 
 from engine import network
@@ -37,13 +37,17 @@ from engine.rulebook import INDEX_OF_NUMBER
 cdef extern from "net_paths.h" nogil:
     enum:
         NET_B1, NET_BM       # where the biases of the first layers are
+    cdef struct TengenNetCell:      # as NetCell
+        uint16_t at
+        uint8_t region, threats
     cdef struct TengenNetChange:
-        uint16_t at, before, after, cell
-        uint8_t region, pair_before, pair_after
+        TengenNetCell was
+        uint16_t before, after, cell
+        uint8_t threats
     cdef struct TengenNetKernels:
         const char* path
-        void (*add)(const int16_t* feature, int16_t* next, uint16_t* sum, const int16_t* rows,
-                    const int16_t* pairs, const TengenNetChange* change, int changes,
+        void (*add)(const int16_t* feature, int16_t* next, const uint16_t* before, uint16_t* sum,
+                    const int16_t* rows, const int16_t* pairs, const TengenNetChange* change, int alone, int paired,
                     const int16_t* base, int slot, int at, int region) noexcept nogil
         void (*move_add)(int16_t* feature, uint16_t* sum, const int16_t* rows, const int16_t* pairs,
                          const TengenNetChange* change, int changes, const int16_t* base,
@@ -190,56 +194,73 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
     n.is_set_up = True
 
 
-cdef inline TengenNetChange* note_change(Net* n, int at, int old, int new, TengenNetChange* next,
-                                         const TengenNetChange* first) noexcept nogil:
+cdef inline TengenNetChange* note_change(Net* n, const uint16_t* row, int at, int old, int new,
+                                         TengenNetChange* next) noexcept nogil:
     """Writes that the window of a cell becomes another, both as RuleTables.both is indexed. It counts
     if they differ and the cell is empty; which of them do is all but random, so no branch asks."""
-    cdef const RowTables* numbers = n.tables.numbers
-    cdef NetCell c = n.cell[at]
-    next.at = c.at
-    next.region = c.region
-    next.pair_before = next.pair_after = c.threats
-    next.before = numbers.row[old]
-    next.after = numbers.row[new]
+    memcpy(&next.was, &n.cell[at], sizeof(NetCell))
+    next.before = row[old]
+    next.after = row[new]
     next.cell = at
-    n.listed[at] = <uint16_t>(next - first)
     return next + ((old != new) & (n.stone[at] == EMPTY))
+
+
+cdef inline TengenNetChange* note_pair(Net* n, const RuleTables* t, const uint16_t* row, uint64_t window,
+                                       uint64_t colour, int cell, int step, int i,
+                                       TengenNetChange* next) noexcept nogil:
+    """note_change() of the cells i places behind the stone and before it."""
+    cdef int half = (window >> (2 * (i + 5))) & HALF_MASK
+    cdef int other = t.after[(window >> (2 * (i + 11))) & HALF_MASK]
+    next = note_change(n, row, cell + i * step, other + t.before[half ^ colour << (2 * (5 - i))],
+                       other + t.before[half], next)
+    half = (window >> (2 * (11 - i))) & HALF_MASK
+    other = t.before[(window >> (2 * (5 - i))) & HALF_MASK]
+    return note_change(n, row, cell - i * step, other + t.after[half ^ colour << (2 * (i - 1))],
+                       other + t.after[half], next)
 
 
 cdef int list_changes(Net* n, const Board* b) noexcept nogil:
     """Writes what the board's next stone changes behind the changes of the stones before it; returns
-    how many changes these are."""
+    how many changes these are. Those of cells whose threats change come last, n.next_pairs in all."""
     cdef const RuleTables* t = n.tables.numbers.tables
+    cdef const uint16_t* row = &n.tables.numbers.row[0]
     cdef TengenNetChange* first = changes_from(n, n.changes)
     cdef TengenNetChange* next = first
+    cdef TengenNetChange swap
     cdef const ThreatChange* change
-    cdef int cell = b.placed[n.stones].cell, d, i, step, half, other, end
-    cdef int reach = t.reach
+    cdef int cell = b.placed[n.stones].cell, d, i, at, step, end, count, alone
     cdef uint64_t colour = b.stone[cell], window
     for d in range(DIRECTIONS):
         i = place_on_line(cell, d)
         step = step_of(d)
         # As in make(): the cell ten places before the stone is lowest.
         window = rotated(n.key[d][line_of(cell, d)] ^ stone_bits(colour, i), 2 * (i - 10))
-        for i in range(1, 6):
-            if i > reach:
-                break
-            half = (window >> (2 * (i + 5))) & HALF_MASK
-            other = t.after[(window >> (2 * (i + 11))) & HALF_MASK]
-            next = note_change(n, cell + i * step,
-                               other + t.before[half ^ colour << (2 * (5 - i))],
-                               other + t.before[half], next, first)
-            half = (window >> (2 * (11 - i))) & HALF_MASK
-            other = t.before[(window >> (2 * (5 - i))) & HALF_MASK]
-            next = note_change(n, cell - i * step, other + t.after[half ^ colour << (2 * (i - 1))],
-                               other + t.after[half], next, first)
+        for i in range(1, 5):
+            next = note_pair(n, t, row, window, colour, cell, step, i, next)
+        if t.reach == 5:
+            next = note_pair(n, t, row, window, colour, cell, step, 5, next)
+    count = <int>(next - first)
+    for i in range(count):
+        n.listed[first[i].cell] = i
+        first[i].threats = first[i].was.threats
+    alone = count
     end = b.threat_changes if n.stones + 1 == b.stones else b.placed[n.stones + 1].threat_changes
     for i in range(b.placed[n.stones].threat_changes, end):
         change = &b.threat_change[i]
-        if change.cell != cell:
-            first[n.listed[change.cell]].pair_after ^= (
-                (change.before ^ change.after) << (4 * change.colour))
-    return <int>(next - first)
+        if change.cell == cell:
+            continue
+        at = n.listed[change.cell]
+        if at < alone:
+            alone -= 1
+            swap = first[at]
+            first[at] = first[alone]
+            first[alone] = swap
+            n.listed[first[at].cell] = at
+            n.listed[swap.cell] = alone
+            at = alone
+        first[at].threats ^= (change.before ^ change.after) << (4 * change.colour)
+    n.next_pairs = count - alone
+    return count
 
 
 cdef void prepare(Net* n, const Board* b) noexcept nogil:
@@ -252,10 +273,10 @@ cdef void prepare(Net* n, const Board* b) noexcept nogil:
     n.is_next = True
     n.hash[n.stones + 1] = hash
     n.next_changes = list_changes(n, b)
-    memcpy(n.sum[n.stones + 1], n.sum[n.stones], sizeof(n.sum[0]))
     kernels_of(n).add(n.feature, n.feature + VALUE_CHANNELS * (MAX_STONES + n.changes),
-                      n.sum[n.stones + 1], rows, rows + CHANNELS * n.tables.numbers.rows,
-                      changes_from(n, n.changes), n.next_changes, n.base, n.slot[cell],
+                      n.sum[n.stones], n.sum[n.stones + 1], rows, rows + CHANNELS * n.tables.numbers.rows,
+                      changes_from(n, n.changes), n.next_changes - n.next_pairs, n.next_pairs,
+                      n.base, n.slot[cell],
                       n.cell[cell].at, n.cell[cell].region)
 
 
@@ -271,7 +292,7 @@ cdef void push(Net* n, const Board* b) noexcept nogil:
     for i in range(n.changes, n.changes + n.next_changes):
         c = changes_from(n, i)
         n.cell[c.cell].at = MAX_STONES + i
-        n.cell[c.cell].threats = c.pair_after
+        n.cell[c.cell].threats = c.threats
     place_stone(n, s.cell, s.colour)
     n.stone[s.cell] = s.colour
     n.changes += n.next_changes
@@ -295,8 +316,7 @@ cdef void pop(Net* n) noexcept nogil:
                                   changes_from(n, s.changes), n.next_changes, n.slot)
     for i in range(s.changes, n.changes):
         c = changes_from(n, i)
-        n.cell[c.cell].at = c.at
-        n.cell[c.cell].threats = c.pair_before
+        memcpy(&n.cell[c.cell], &c.was, sizeof(NetCell))
     n.changes = s.changes
     place_stone(n, s.cell, s.colour)
     n.stone[s.cell] = EMPTY

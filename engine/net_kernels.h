@@ -11,30 +11,45 @@ static NET_INLINE NET_V NET_NAME(exchanged)(NET_V f, const int16_t *rows, const 
     return f;
 }
 
+/* Features with other rows of the window, and with the pair's too if `paired`, to `next`; the sums follow. */
+static NET_INLINE void NET_NAME(change)(const int16_t *feature, int16_t *next, uint16_t *sum,
+                                        const int16_t *rows, const int16_t *pairs,
+                                        const struct TengenNetChange c, const int paired)
+{
+    int k;
+    for (k = 0; k < NET_VALUE; k += NET_LANES) {
+        uint16_t *total = sum + NET_VALUE * c.was.region + k;
+        NET_V was = NET_LOAD(feature + NET_VALUE * c.was.at + k);
+        NET_V is = was - NET_LOAD(rows + NET_CHANNELS * c.before + k)
+                   + NET_LOAD(rows + NET_CHANNELS * c.after + k);
+        if (paired)
+            is = is - NET_LOAD(pairs + NET_CHANNELS * c.was.threats + k)
+                 + NET_LOAD(pairs + NET_CHANNELS * c.threats + k);
+        NET_STORE(next + k, is);
+        NET_STORE(total, NET_LOAD(total) + NET_CLIP(is, 0, 127) - NET_CLIP(was, 0, 127));
+    }
+}
+
 /* The value's part of a stone: the features of the cells that it changes, one after the other from
- * `next` on, and the sums, which the cell in `slot`, with the row `at`, leaves. */
-static void NET_NAME(add)(const int16_t *feature, int16_t *next, uint16_t *sum, const int16_t *rows,
-                          const int16_t *pairs, const struct TengenNetChange *change, int changes,
+ * `next` on, first those whose pair of threats stays, and the sums `before` it, which the cell in `slot`,
+ * with the row `at`, leaves. */
+static void NET_NAME(add)(const int16_t *feature, int16_t *next, const uint16_t *before, uint16_t *sum,
+                          const int16_t *rows, const int16_t *pairs,
+                          const struct TengenNetChange *change, int alone, int paired,
                           const int16_t *base, int slot, int at, int region)
 {
     int i, k;
+    for (k = 0; k < NET_REGIONS * NET_VALUE; k += NET_LANES)
+        NET_STORE(sum + k, NET_LOAD(before + k));
     for (k = 0; k < NET_VALUE; k += NET_LANES) {
         uint16_t *total = sum + NET_VALUE * region + k;
         NET_V f = NET_CLIP(NET_LOAD(feature + NET_VALUE * at + k), 0, 127);
         NET_STORE(total, NET_LOAD(total) - f + NET_LOAD(base + NET_CHANNELS * slot + k));
     }
-    for (i = 0; i < changes; ++i, next += NET_VALUE) {
-        const struct TengenNetChange c = change[i];     /* no store can change it */
-        const int16_t *f = feature + NET_VALUE * c.at;
-        for (k = 0; k < NET_VALUE; k += NET_LANES) {
-            uint16_t *total = sum + NET_VALUE * c.region + k;
-            NET_V was = NET_LOAD(f + k);
-            NET_V is = NET_NAME(exchanged)(was, rows, pairs, k, c.before, c.after, c.pair_before,
-                                           c.pair_after);
-            NET_STORE(next + k, is);
-            NET_STORE(total, NET_LOAD(total) + NET_CLIP(is, 0, 127) - NET_CLIP(was, 0, 127));
-        }
-    }
+    for (i = 0; i < alone; ++i)         /* a change is passed as a copy: no store can change it */
+        NET_NAME(change)(feature, next + NET_VALUE * i, sum, rows, pairs, change[i], 0);
+    for (; i < alone + paired; ++i)
+        NET_NAME(change)(feature, next + NET_VALUE * i, sum, rows, pairs, change[i], 1);
 }
 
 /* The policy's part of a stone on `cell`, in place. */
@@ -51,7 +66,7 @@ static void NET_NAME(move_add)(int16_t *feature, uint16_t *sum, const int16_t *r
             int16_t *row = feature + NET_HIDDEN * slots[c.cell] + k;
             NET_V was = NET_LOAD(row);
             NET_V is = NET_NAME(exchanged)(was, rows, pairs, NET_VALUE + k, c.before, c.after,
-                                           c.pair_before, c.pair_after);
+                                           c.was.threats, c.threats);
             NET_STORE(row, is);
             s = s + NET_CLIP(is, 0, 127) - NET_CLIP(was, 0, 127);
         }
@@ -70,7 +85,7 @@ static void NET_NAME(move_remove)(int16_t *feature, const int16_t *rows, const i
         int16_t *row = feature + NET_HIDDEN * slots[c.cell];
         for (k = 0; k < NET_HIDDEN; k += NET_LANES)
             NET_STORE(row + k, NET_NAME(exchanged)(NET_LOAD(row + k), rows, pairs, NET_VALUE + k,
-                                                   c.after, c.before, c.pair_after, c.pair_before));
+                                                   c.after, c.before, c.threats, c.was.threats));
     }
 }
 

@@ -34,20 +34,24 @@ enum {
     NET_BP = NET_BM + NET_HIDDEN
 };
 
+struct TengenNetCell {
+    uint16_t at;                            /* the row of its features */
+    uint8_t region, threats;                /* Black's threat | White's << 4 */
+};
+
 /* What a stone changes in one cell. */
 struct TengenNetChange {
-    uint16_t at;                            /* the row of its features before it */
-    uint8_t region, pair_before;            /* Black's threat | White's << 4 */
+    struct TengenNetCell was;
     uint16_t before, after;                 /* the rows of the window */
     uint16_t cell;
-    uint8_t pair_after;
+    uint8_t threats;                        /* after it */
 };
 
 struct TengenNetKernels {
     const char *path;
-    void (*add)(const int16_t *feature, int16_t *next, uint16_t *sum, const int16_t *rows,
-                const int16_t *pairs, const struct TengenNetChange *change, int changes,
-                const int16_t *base, int slot, int at, int region);
+    void (*add)(const int16_t *feature, int16_t *next, const uint16_t *before, uint16_t *sum,
+                const int16_t *rows, const int16_t *pairs, const struct TengenNetChange *change,
+                int alone, int paired, const int16_t *base, int slot, int at, int region);
     void (*move_add)(int16_t *feature, uint16_t *sum, const int16_t *rows, const int16_t *pairs,
                      const struct TengenNetChange *change, int changes, const int16_t *base,
                      const uint16_t *slots, int cell);

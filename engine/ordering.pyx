@@ -12,24 +12,25 @@ by the stone before and by both, and corrects further values by it. Chess engine
 changes seldom, such as the pawns.
 """
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from engine.board cimport Board, is_empty, last_cell
 from engine.evaluate cimport move_score
-from engine.geometry cimport x_of, y_of
+from engine.geometry cimport DIRECTIONS, step_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_far, generate_four_defences, generate_fours, insert_key,
                              move_key)
 from engine.net cimport POLICY_ONE, Net, policies
 from engine.params cimport Params, Values
-from engine.types cimport CELLS, MAX_STONES, NO_CELL, VALUE_EVAL_LIMIT, int16_t, int32_t, int64_t, uint16_t, uint64_t
+from engine.types cimport CELLS, MAX_STONES, NO_CELL, VALUE_EVAL_LIMIT, int16_t, int32_t, int64_t, uint16_t, uint64_t, uint8_t
 
 cdef enum:
     STAGE_TABLE = 0
     STAGE_GENERATE = 1
     STAGE_REST = 2
     SURPRISE_LIMIT = 32000       # of int16_t
-    SORTED_AT_A_TIME = 8         # moves: most nodes need no more
+    SORTED_AT_A_TIME = 8         # moves at least: most nodes need no more
+    LEAST_TO_SORT_IN_PARTS = 32
     FRACTION = 16                # of a centi-stone, in which errors are kept
     MAX_PLIES = 16               # deeper searches count as much as such a one
     RATE_ONE = 1024
@@ -96,55 +97,79 @@ cdef void ask_policy(Picker* p, const Board* b, int32_t* points) noexcept nogil:
     p.has_policy = count > 0
 
 
+cdef uint8_t[CELLS] is_near      # by way_between(): at most two cells, on a line
+for _d in range(DIRECTIONS):
+    for _n in (-2, -1, 1, 2):
+        is_near[<int>(_n * step_of(_d) + CELLS // 2)] = 1
+
+
 cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     """Gives every move of the list its ordering score."""
     cdef const Values* v = b.values
-    cdef int mover = b.side, i, cell, points, dx, dy
+    cdef int mover = b.side, i, cell, points, way, count = p.list.count
     cdef const int16_t* quiet = h.quiet[mover - 1]
     cdef const int16_t* to_other = h.reply[mover - 1][0]
     cdef const int16_t* to_own = h.reply[mover - 1][1]
-    cdef int shift = p.params.history_shift
+    cdef int shift = p.params.history_shift, table = p.params.policy_table
     cdef int last = last_cell(b, 0), own = last_cell(b, 1)
     cdef int counter = h.counter[mover - 1][last]
-    cdef int last_x = x_of(last), last_y = y_of(last)
+    cdef int killer = h.killer[p.ply][0], killer_before = h.killer[p.ply][1]
     cdef int32_t learned[MAX_STONES]
     if p.net != NULL and p.mode == PICK_ALL and p.params.policy_points:
         ask_policy(p, b, learned)
-    for i in range(p.list.count):
+    for i in range(count):
         cell = cell_of_key(p.list.key[i])
         points = move_score(b, cell, mover)
         if p.has_policy:
-            points = learned[i] + points * p.params.policy_table // 100
-        points += (quiet[cell] + to_other[way_between(cell, last)]
-                   + to_own[way_between(cell, own)]) >> shift
-        if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
+            points = learned[i] + points * table // 100
+        way = way_between(cell, last)
+        points += (quiet[cell] + to_other[way] + to_own[way_between(cell, own)]) >> shift
+        points += v.near_bonus * is_near[way]
+        if cell == killer or cell == killer_before:
             points += v.killer_bonus
         if cell == counter:
             points += v.counter_bonus
-        dx = abs(x_of(cell) - last_x)
-        dy = abs(y_of(cell) - last_y)
-        if dx <= 2 and dy <= 2 and (dx == 0 or dy == 0 or dx == dy):
-            points += v.near_bonus
         p.list.key[i] = move_key(points, cell)
 
 
-cdef void sort_some(Picker* p) noexcept nogil:
-    """Puts the next SORTED_AT_A_TIME moves of the list in order, best first: one pass over all that
-    are left, which hardly ever moves any. No two keys are equal, so the order is the same on every
-    machine."""
-    cdef MoveList* list = &p.list
-    cdef int begin = p.sorted_end, end = min(begin + SORTED_AT_A_TIME, list.count), i, at
-    cdef int32_t key
+cdef int bring_best(MoveList* list, int begin) noexcept nogil:
+    """Moves the best keys of list.key[begin ...], some twenty of many, to its begin; returns their end.
+    Of every eighth key the best is one of them, so they are eight at least. No branch asks for a key,
+    as its answer is all but random."""
+    cdef int32_t best[SORTED_AT_A_TIME]
+    cdef int32_t rest[MAX_STONES]
+    cdef int32_t key, least
+    cdef int i, k, end = begin, rests = 0
+    memcpy(best, &list.key[begin], sizeof(best))
+    i = begin + SORTED_AT_A_TIME
+    while i + SORTED_AT_A_TIME <= list.count:
+        for k in range(SORTED_AT_A_TIME):
+            best[k] = max(best[k], list.key[i + k])
+        i += SORTED_AT_A_TIME
+    least = best[0]
+    for k in range(1, SORTED_AT_A_TIME):
+        least = min(least, best[k])
     for i in range(begin, list.count):
         key = list.key[i]
-        at = i
-        if i >= end:
-            at = end - 1                    # the worst of those in order makes room
-            if key < list.key[at]:
-                continue
-            list.key[i] = list.key[at]
-        insert_key(list, at, key)
-    p.sorted_end = end
+        list.key[end] = key             # what stood there is in `rest`, or further in front
+        rest[rests] = key
+        end += key >= least
+        rests += key < least
+    memcpy(&list.key[end], rest, rests * sizeof(int32_t))
+    return end
+
+
+cdef void sort_some(Picker* p) noexcept nogil:
+    """Puts the best of the moves that are left in order, best first. No two keys are equal, so the order
+    is the same on every machine."""
+    cdef MoveList* list = &p.list
+    cdef int i
+    cdef int begin = p.sorted_end
+    p.sorted_end = list.count
+    if list.count - begin >= LEAST_TO_SORT_IN_PARTS:
+        p.sorted_end = bring_best(list, begin)
+    for i in range(begin, p.sorted_end):
+        insert_key(list, i, list.key[i])
 
 
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
