@@ -146,11 +146,13 @@ function label(cell, index, position, place) {
   return isLast ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
 }
 
-function betterMove(cell, index, position, place) {
+// A move of a line; small and aside where a stone is shown.
+function betterMove(cell, index, position, [x, y], isTaken) {
   const at = (position.betterFrom ?? position.move) + index;
   const colour = colourOf(at, position);
-  return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height) },
-    stoneAt(colour, place(cell)), number(at, index + 1, place(cell), position));
+  return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
+    transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
+  stoneAt(colour, [0, 0]), number(at, index + 1, [0, 0], position));
 }
 
 // A sign such as "?", of its kind: beside a stone, or on a point that is empty.
@@ -168,7 +170,7 @@ function sign({ kind, text }, [x, y], isEmpty) {
 //   isNew           the last one has just been played
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; lit up when all stones are shown
-//   better          cells of a line to show as well, or []; numbered, where they are empty
+//   better          cells of a line to show as well, or []; numbered
 //   betterFrom      the index of the move that the line would replace; `move` if left out
 //   numbered        the first move whose stone shows its number, or true for all; false for none
 //   sign            what is said of the last move shown, or of another one at `cell`, as
@@ -194,6 +196,6 @@ export function drawBoard(position) {
     shown.map((cell, i) => stone(cell, i, seen, place)),
     line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE })),
     shown.map((cell, i) => label(cell, i, position, place)),
-    better.map((cell, i) => (isIn(shown, cell) ? null : betterMove(cell, i, position, place))),
-    at && !isIn(better, at) ? sign(position.sign, place(at), !isIn(shown, at)) : null);
+    better.map((cell, i) => betterMove(cell, i, position, place(cell), isIn(shown, cell))),
+    at && (isIn(shown, at) || !isIn(better, at)) ? sign(position.sign, place(at), !isIn(shown, at)) : null);
 }

@@ -57,11 +57,10 @@ export function makeAnalyse(send, changed) {
       ...(kind === "" ? {} : { [kind]: Number(count) }) });
   };
   isOn.addEventListener("change", tellLines);
-  lines.addEventListener("change", () => isOn.checked && tellLines());
+  rememberInput(lines, () => isOn.checked && tellLines());
   for (const select of [limit, near, threads, memory]) select.addEventListener("change", tellUse);
-  for (const input of [lines, values, byId("circles")]) rememberInput(input);
   for (const input of [values, byId("circles")]) {
-    input.addEventListener("change", () => {
+    rememberInput(input, () => {
       show();
       changed();
     });
@@ -160,7 +159,7 @@ export function makeAnalyse(send, changed) {
     markShown();
     const now = found?.now ? `${t("best.now", { point: pointName(found.now, game.height) })} \u00b7 ` : "";
     say(byId("depth"), found === null ? "" : now + t("best.depth", { depth: found.depth_plies, far: found.seldepth_plies,
-      speed: short(found.speed_nps), seconds: found.elapsed_s.toFixed(1) }));
+      speed: short(found.speed_nps, 2), seconds: Math.round(found.elapsed_s) }));
   }
 
   return {

@@ -66,15 +66,12 @@ export function makeLearn(send, moves, redraw) {
 
   // -- the findings
 
-  // The position after the move, with what would have been better in its place, as far as the
-  // points for it are empty there.
+  // The position after the move, with what would have been better in its place.
   function lookAt(finding) {
     endLesson();
     shown = finding;
-    const [cells, { better }] = [review.cells.slice(0, finding.number), finding];
-    const taken = better.findIndex((cell) => same(cell, cells.at(-1)));
-    line = { after: cells, better: better.slice(0, taken < 0 ? better.length : taken), betterFrom: finding.number - 1 };
-    moves.goTo(cells);
+    line = { after: review.cells.slice(0, finding.number), better: finding.better, betterFrom: finding.number - 1 };
+    moves.goTo(line.after);
     showFindings();
     redraw();
   }

@@ -1,4 +1,5 @@
-// The moves of the game: steps through them, and the tree of lines that were tried.
+// The moves of the game: steps through them, the tree of lines that were tried, and what people write
+// there, a comment on each position and marks on points.
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
@@ -132,15 +133,19 @@ export function makeMoves(send) {
     const box = byId("tree");
     const hadFocus = box.contains(document.activeElement);
     box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known) : []));
-    const current = box.querySelector("[aria-current]");
-    if (current) {
-      if (hadFocus) current.focus({ preventScroll: true });
-      const top = current.offsetTop; // from the top of the box
-      if (top < box.scrollTop || top + current.offsetHeight > box.scrollTop + box.clientHeight) {
-        box.scrollTop = top - box.clientHeight / 2;
-      }
+    if (hadFocus) box.querySelector("[aria-current]")?.focus({ preventScroll: true });
+    showCurrent();
+  }
+
+  // Scrolls the list to the move on the board, also when the list has another size.
+  function showCurrent() {
+    const box = byId("tree");
+    const { offsetTop: top = 0, offsetHeight: height = 0 } = box.querySelector("[aria-current]") ?? {};
+    if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) {
+      box.scrollTop = top - box.clientHeight / 2;
     }
   }
+  new ResizeObserver(showCurrent).observe(byId("tree"));
 
   // -- steps
 
@@ -205,6 +210,55 @@ export function makeMoves(send) {
     hearChance: (chance) => {
       if (game.node) nodes()[game.node - 1][3] = chance;
       else tree.root = chance;
+    },
+  };
+}
+
+// -- comments and marks
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+export function makeNotes(send) {
+  const [comment, kind] = ["comment", "mark"].map(byId);
+  let here = { node: null, comment: "", marks: [] };
+  let node = null; // the position that the comment is about, and what was said there
+  let said = "";
+
+  const show = () => {
+    node = here.node;
+    comment.value = said = here.comment;
+    comment.readOnly = here.is_cut;
+  };
+  comment.addEventListener("change", () => {
+    said = comment.value;
+    if (node !== null) send({ do: "comment", node, text: said });
+  });
+  comment.addEventListener("blur", () => node !== here.node && show());
+
+  // A point that has a letter gives it back; another one gets the first letter that is free.
+  function letterFor([x, y]) {
+    const own = here.marks.find((mark) => mark[0] === x && mark[1] === y && mark[2] === "letter");
+    const taken = here.marks.map((mark) => mark[3]);
+    return own ? own[3] : [...LETTERS].find((letter) => !taken.includes(letter)) || "?";
+  }
+
+  return {
+    hear: (message) => {
+      here = message;
+      // What is being written stays, also where the game has gone on.
+      const isWritten = document.activeElement === comment && (node === here.node || comment.value !== said);
+      if (node === null || !isWritten) show();
+    },
+    // The numbers of positions may be those of another game.
+    hearTree: () => { node = null; },
+    shown: () => here.marks,
+    isMarking: () => kind.value !== "",
+    // True if the click put or took away a mark.
+    click: (cell) => {
+      if (kind.value === "") return false;
+      const text = kind.value === "letter" ? letterFor(cell) : "";
+      send({ do: "mark", node: here.node, x: cell[0], y: cell[1], mark: kind.value, text });
+      return true;
     },
   };
 }

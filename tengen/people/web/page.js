@@ -6,14 +6,12 @@ import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html, listenToKeys } from "./dom.js";
 import { makeExplorer } from "./explorer.js";
 import { makeLearn } from "./learn.js";
-import { makeTabs, rememberInput } from "./settings.js";
+import { makeTabs, makeView, rememberInput } from "./settings.js";
 import { makeFiles } from "./library.js";
-import { makeMoves, same } from "./moves.js";
-import { makeNotes } from "./notes.js";
+import { makeMoves, makeNotes, same } from "./moves.js";
 import { makeForm, makeSetup, moveStones } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { fillTexts, sideName, t, told } from "./texts.js";
-import { makeView } from "./view.js";
 
 const AGAIN_MS = 1000; // before the next attempt to reach the server
 
@@ -95,15 +93,14 @@ function lastText() {
   return t("last.played", { side: sideName(isBlack ? "black" : "white"), point: pointName(cells.at(-1), height) });
 }
 
-const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-
 // What is left of the time; nothing where a game has no clock.
 function showClocks() {
   if (game === null) return;
   for (const colour of ["black", "white"]) {
     const left = Math.max(0, Math.ceil(game.clock_s) - used[colour]);
     const clock = byId(colour).querySelector(".clock");
-    clock.textContent = game.clock_s === null ? "" : t("clock.left", { time: clockText(left) });
+    const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    clock.textContent = game.clock_s === null ? "" : t("clock.left", { time });
     clock.classList.toggle("short", left < 30);
   }
 }
@@ -270,8 +267,7 @@ function askMarks(kind) {
   if (byId(kind).checked && game.turn !== "over") send({ do: kind });
 }
 for (const kind of MARKS) {
-  rememberInput(byId(kind));
-  byId(kind).addEventListener("change", () => {
+  rememberInput(byId(kind), () => {
     askMarks(kind);
     redraw();
   });
@@ -293,6 +289,11 @@ function heardState(state) {
   setup.hearAnswer(false);
   analyse.show(game);
   showState();
+}
+
+function heardMarks(message) {
+  board.show(message.kind, message);
+  redraw();
 }
 
 const HEARERS = {
@@ -334,21 +335,14 @@ const HEARERS = {
       { name, depth, value, seconds: elapsed.toFixed(1) });
   },
   hint: (message) => {
-    board.show("hint", message);
     note(message.text);
-    redraw();
+    heardMarks(message);
   },
   proof: (message) => {
     note(proof.hear(message, game) ? "" : message.text);
   },
-  threats: (message) => {
-    board.show("threats", message);
-    redraw();
-  },
-  cell_values: (message) => {
-    board.show("cell_values", message);
-    redraw();
-  },
+  threats: heardMarks,
+  cell_values: heardMarks,
   games: explorer.hearGames,
   explored: explorer.hearExplored,
   puzzle: explorer.hearPuzzle,

@@ -1,6 +1,6 @@
 // What people chose on the page, by its name. Each choice is a cookie, which the browser knows on
 // every port; what localStorage holds would be lost with the next free port. One is the tab that is
-// shown.
+// shown, others say how the board is looked at.
 
 import { byId } from "./dom.js";
 
@@ -24,8 +24,8 @@ export function saveSetting(name, value) {
   document.cookie = `${PREFIX}${name}=${text}; max-age=${KEPT_S}; path=/; samesite=strict`;
 }
 
-// Gives an input the value it had, and remembers from now on what it gets.
-export function rememberInput(input) {
+// Gives an input the value it had, and remembers from now on what it gets; then calls `changed()`.
+export function rememberInput(input, changed = () => {}) {
   const name = input.name || input.id;
   const value = setting(name);
   const isBox = input.type === "checkbox";
@@ -33,7 +33,10 @@ export function rememberInput(input) {
   else if (input.type === "radio" && value !== undefined) input.checked = input.value === String(value);
   else if (!isBox && value !== undefined
     && (!input.options || [...input.options].some((each) => each.value === value))) input.value = value;
-  input.addEventListener("change", () => saveSetting(name, isBox ? input.checked : input.value));
+  input.addEventListener("change", () => {
+    saveSetting(name, isBox ? input.checked : input.value);
+    changed();
+  });
 }
 
 // -- the tabs: each shows its panel, by what one is doing
@@ -71,4 +74,41 @@ export function makeTabs(opened) {
   });
   show(tabs.some((tab) => nameOf(tab) === setting("tab")) ? setting("tab") : nameOf(tabs[0]));
   return show;
+}
+
+// -- the view: the look of the board, turned and mirrored, with coordinates or without, with numbers
+// from a move on
+
+export function makeView(changed) {
+  let turns = setting("turns") || 0;
+  let isMirrored = setting("mirrored") || false;
+
+  function change() {
+    saveSetting("turns", turns);
+    saveSetting("mirrored", isMirrored);
+    byId("mirror").setAttribute("aria-pressed", isMirrored);
+    changed();
+  }
+
+  byId("mirror").setAttribute("aria-pressed", isMirrored);
+  byId("turn").addEventListener("click", () => {
+    turns = (turns + (isMirrored ? 3 : 1)) % 4;
+    change();
+  });
+  byId("mirror").addEventListener("click", () => {
+    isMirrored = !isMirrored;
+    change();
+  });
+  for (const each of document.querySelectorAll("#view :is(input, select:not(#language))")) rememberInput(each, changed);
+
+  return {
+    // The first move whose number is shown; 0 = none.
+    numbersFrom: () => (byId("numbers").checked ? Math.max(1, Number(byId("numbers-from").value)) : 0),
+    hasAllFouls: () => byId("all-fouls").checked,
+    hasSound: () => byId("sound").checked,
+    // How a finger plays: "direct", "confirm", "slide", or "" as the size of a cell allows.
+    touch: () => byId("touch").value,
+    // As drawBoard takes it.
+    look: () => ({ look: byId("look").value, turns, isMirrored, hasCoordinates: byId("coordinates").checked }),
+  };
 }

@@ -27,7 +27,7 @@ export function told(said) {
 
 export const sideName = (colour) => t(colour === "black" ? "Black" : "White");
 // A large number in few characters, such as 1.4M.
-export const short = (count) => count.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+export const short = (count, digits = 3) => count.toLocaleString("en", { notation: "compact", maximumSignificantDigits: digits });
 
 // Fills in the texts of page.html, and lets people choose another language.
 export function fillTexts() {

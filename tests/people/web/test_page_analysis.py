@@ -117,7 +117,7 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     expect(page.locator("#findings .said")).to_contain_text("better is")
     # After that a click plays again.
     click(page, 14, 14)
-    expect(page.locator("#board .stone")).to_have_count(6)
+    expect(page.locator("#board .stone")).to_have_count(7)
 
 
 pytestmark = needs_chromium
