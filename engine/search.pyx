@@ -150,7 +150,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
     cdef int64_t* count = &s.stats.count[COUNT_VCF + caller]
     cdef int64_t before = s.nodes
     s.vcf.side = s.board.side
-    s.vcf.fours_limit = fours_limit
+    s.vcf.fours_limit = s.vcf.won_limit = fours_limit
     s.vcf.is_quick = caller != VCF_AT_ROOT
     s.vcf.node_limit = min(s.nodes + node_budget, s.own_limit - 1)
     s.vcf.hit = s.time.hit if s.time.is_pondering else NULL

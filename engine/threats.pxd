@@ -31,6 +31,7 @@ cdef struct Vcf:
     bint late                # the deadline has passed, or a flag is set
     bint cut                 # because of a limit, not everything was searched
     int fours_limit          # longest line tried, in own fours
+    int won_limit            # after so many a four that cannot be stopped still counts
     bint is_quick            # skips fours that do not prepare another one (leads_on); may miss a VCF
     const Params* params
     uint64_t salt            # of the game: entries of other games do not count

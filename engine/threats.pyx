@@ -273,7 +273,7 @@ cdef int vcf_from(Vcf* v, int depth, int at) noexcept nogil:
     else:
         # Step 2. A four that cannot be stopped ends the search.
         cell = won_four_cell(b, side)
-        if cell != NO_CELL:
+        if cell != NO_CELL and depth <= v.won_limit:
             v.line[2 * depth] = cell
             v.line_length = 2 * depth + 1
             return 3

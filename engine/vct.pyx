@@ -19,6 +19,8 @@ would search all broad lines of that length. What is added:
     list holds dozens of them, and the proof number of most is never reached;
   * where the defender has a VCF, a three or a quiet threat is refuted at once, and where the
     defender threatens one, only moves count that may spoil it;
+  * refuting all attacks is taken to cost as much as the hardest one, and 1 for each other: attacks
+    lead to the same positions in many orders, which a sum would count again and again;
   * a child is searched until it is worse than the second best by solver_slack, so that the search
     does not change lines at every stone and needs only a small table.
 
@@ -40,7 +42,7 @@ from engine.geometry cimport mix64
 from engine.intrinsics cimport load_flag
 from engine.patterns cimport THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FOUR, THREAT_NONE
 from engine.threats cimport find_vcf, has_won_four, may_have_four, won_four_cell, zone_of_vcf
-from engine.types cimport NO_CELL, WORDS, int16_t, int64_t, opponent_of, uint32_t, uint64_t
+from engine.types cimport MAX_STONES, NO_CELL, WORDS, int16_t, int64_t, opponent_of, uint32_t, uint64_t
 
 
 # -- the table ----------------------------------------------------------------------------------
@@ -159,12 +161,14 @@ cdef bint attack_is_clear(Vct* v, Standing* s) noexcept nogil:
     return False
 
 
-cdef int vcf_of(Vct* v, int side, int fours_limit, int64_t budget) noexcept nogil:
-    """A VCF of a side as if it were to move: its stones until the five and v.vcf.line, or 0."""
+cdef int vcf_of(Vct* v, int side, int moves, int64_t budget) noexcept nogil:
+    """A VCF of a side, as if it were to move, with so many own stones at most: all stones until the
+    five and v.vcf.line, or 0."""
     cdef Board* b = v.board
     cdef int side_before = b.side, plies
     v.vcf.side = side
-    v.vcf.fours_limit = fours_limit
+    v.vcf.fours_limit = moves - 1
+    v.vcf.won_limit = moves - 2
     v.vcf.node_limit = min(v.nodes + budget, v.node_limit)
     v.vcf.deadline_us = v.deadline_us
     b.side = side
@@ -175,9 +179,8 @@ cdef int vcf_of(Vct* v, int side, int fours_limit, int64_t budget) noexcept nogi
 
 cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
     """True when the attacker is to move and has a VCF that is found within the budget of nodes."""
-    cdef int left = moves_left(v)
-    cdef int plies = vcf_of(v, v.side, left - 1, budget)
-    if plies == 0 or (plies + 1) // 2 > left:
+    cdef int plies = vcf_of(v, v.side, moves_left(v), budget)
+    if plies == 0:
         return False
     win(s, v.vcf.line[0], plies)
     return True
@@ -185,13 +188,11 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
 
 cdef int find_threat(Vct* v) noexcept nogil:
     """The VCF that the attacker's last move threatens: its stones and v.vcf.line, or 0."""
-    cdef int plies, left = moves_left(v)
     v.vcf.late = False
     v.vcf.node_limit = v.nodes + 1
     if not may_have_four(v.board, v.side):
         return 0
-    plies = vcf_of(v, v.side, left - 1, v.threat_nodes)
-    return plies if (plies + 1) // 2 <= left else 0
+    return vcf_of(v, v.side, moves_left(v), v.threat_nodes)
 
 
 cdef inline bint defender_has_vcf(Vct* v) noexcept nogil:
@@ -199,7 +200,7 @@ cdef inline bint defender_has_vcf(Vct* v) noexcept nogil:
     fours alone, where a reply costs little, the search is short."""
     cdef int other = opponent_of(v.side)
     cdef int64_t budget = v.vcf_nodes if v.kinds == QUIET else v.vcf_nodes // 4
-    return may_have_four(v.board, other) and vcf_of(v, other, MAX_ATTACKS, budget) != 0
+    return may_have_four(v.board, other) and vcf_of(v, other, MAX_STONES, budget) != 0
 
 
 cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
@@ -264,27 +265,38 @@ cdef inline void place(Vct* v, int at, Children* c) noexcept nogil:
 
 
 cdef int choose_child(const uint32_t* own, const uint32_t* other, int count, uint32_t* second,
-                      uint64_t* total) noexcept nogil:
+                      uint64_t* total, uint64_t* others, bint attacking) noexcept nogil:
     """The most promising undecided child, -1 if all are decided against the side to move.
 
     own     the numbers that the side to move wants small: proof for the attacker
     other   the opposing numbers, 0 where the child is decided against the side to move
     second  out: the second smallest of the own numbers
-    total   out: the sum of the opposing numbers
+    total   out: how hard it is to decide all of them against the side to move. The defender's
+            replies count as the sum of their numbers, the attacker's moves as the largest and 1 for
+            each other: many lead to the same positions, which a sum would count again and again
+    others  out: the part of it that the returned child does not change
     """
     cdef int i, best = -1
+    cdef uint32_t largest = 0
     second[0] = INFINITE
     total[0] = 0
     for i in range(count):
         if other[i] == 0:
             continue
-        total[0] += other[i]
+        if not attacking:
+            total[0] += other[i]
+        else:
+            total[0] += 1
+            largest = max(largest, other[i])
         if best < 0 or own[i] < own[best]:
             if best >= 0:
                 second[0] = own[best]
             best = i
         elif own[i] < second[0]:
             second[0] = own[i]
+    if best >= 0:
+        others[0] = total[0] - (1 if attacking else other[best])
+        total[0] = others[0] + (largest if attacking else other[best])
     return best
 
 
@@ -299,10 +311,10 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
     cdef uint32_t own_limit = proof_limit if attacking else disproof_limit
     cdef uint32_t other_limit = disproof_limit if attacking else proof_limit
     cdef uint32_t second, limit, rest, sum_of_others
-    cdef uint64_t total, slack
+    cdef uint64_t total, others, slack
     cdef Standing child
     while True:
-        best = choose_child(own, other, c.count, &second, &total)
+        best = choose_child(own, other, c.count, &second, &total, &others, attacking)
         if best < 0:
             if attacking:
                 refute(s, NO_CELL, c.cut)
@@ -320,7 +332,7 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
         # The child is left only when it is clearly worse than the second best.
         slack = <uint64_t>second * v.params.solver_slack // 100
         limit = <uint32_t>(second + slack + 1) if second + slack < own_limit else own_limit
-        rest = share_of(other_limit, total - other[best])
+        rest = share_of(other_limit, others)
         make(b, c.cell[best], mover)
         v.nodes += 1
         if attacking:

@@ -184,7 +184,7 @@ cdef class ProbeBoard:
         v.nodes = &nodes
         v.node_limit = 1000000
         v.stop = &stop if poll_nodes else NULL
-        v.fours_limit = fours_limit
+        v.fours_limit = v.won_limit = fours_limit
         v.salt = 1
         v.is_quick = is_quick
         v.memo = self.memo

@@ -227,6 +227,24 @@ def test_a_win_that_begins_quietly_is_found_within_a_limit_of_moves(
         assert solution.plies is not None and solution.plies <= most_plies
 
 
+def test_a_limit_of_moves_is_named_only_where_it_was_met() -> None:
+    """A threatened win by fours that is too long says nothing about others."""
+    position = some_position(Rule.RENJU, 13, 5281, (50, 90))
+    for moves in (4, 5, None):
+        solution = engine_at(position).solve(SolveLimits(nodes=300_000, moves=moves))
+        assert solution.status is Status.NO_WIN and solution.limit is None
+
+
+def test_no_win_speaks_only_of_the_moves_it_names() -> None:
+    """First moves that threaten a win by threes are not among them: some win with more nodes."""
+    position = Position.from_moves("d5 g12 j12 k12 e7 i10 h11 j10 h10 h9 j11", rule=Rule.RENJU)
+    few, more = (engine_at(position).solve(SolveLimits(nodes=n)) for n in (5_000, 300_000))
+    assert few.status is Status.NO_WIN
+    require_proof(position, more)
+    threes = engine_at(position).solve(SolveLimits(nodes=300_000, method="threes"))
+    assert threes.status is Status.NO_WIN
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
 def test_what_solve_finds_is_among_all_first_moves(rule: Rule) -> None:
     for seed in range(30):
