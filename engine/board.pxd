@@ -119,6 +119,11 @@ cdef inline bint makes_line(const Board* b, int cell, int colour, int weakest,
     return False
 
 
+cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
+    """The hash of the board when it had so many stones."""
+    return b.hash if stones == b.stones else b.placed[stones].hash
+
+
 cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
     """How many empty cells carry this threat for the colour."""
     return b.count[colour - 1][threat]

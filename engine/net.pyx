@@ -24,7 +24,7 @@ import os
 from itertools import count as counting
 from weakref import WeakValueDictionary
 
-from engine.board cimport Board, ThreatChange, count_of, rotated, threat_at
+from engine.board cimport Board, ThreatChange, count_of, hash_after, rotated, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
 from engine.patterns cimport (HALF_MASK, RowTables, RuleTables, THREATS, half_after,
                               half_before, region_of, row_tables, stone_bits, tally_of)
@@ -53,8 +53,7 @@ cdef extern from "net_paths.h" nogil:
                          const TengenNetChange* change, int changes, const int16_t* base,
                          const uint16_t* slots, int cell) noexcept nogil
         void (*move_remove)(int16_t* feature, const int16_t* rows, const int16_t* pairs,
-                            const TengenNetChange* change, int changes,
-                            const uint16_t* slots) noexcept nogil
+                            const TengenNetChange* change, int changes, const uint16_t* slots) noexcept nogil
         int (*value)(const uint16_t* sum, int own, int shift, const int8_t* weight,
                      const int32_t* bias, const int32_t** more, int mores,
                      const int16_t* w3) noexcept nogil
@@ -142,17 +141,12 @@ cdef inline void place_stone(Net* n, int cell, int colour) noexcept nogil:
         n.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
 
 
-cdef inline void add_row(int16_t* f, const int16_t* rows, int row) noexcept nogil:
-    cdef int k
-    for k in range(CHANNELS):
-        f[k] += rows[CHANNELS * row + k]
-
-
 cdef void start(Net* n, const Board* b) noexcept nogil:
     """The state for the board without its stones, walls apart: every feature from its rows."""
     cdef const NetTables* t = n.tables
     cdef const RuleTables* p = t.numbers.tables
     cdef int16_t f[CHANNELS]
+    cdef int row[DIRECTIONS + 1]
     cdef NetCell* c
     cdef uint64_t key
     cdef uint32_t lines
@@ -174,20 +168,22 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
         n.slot[cell] = slots
         c = &n.cell[cell]
         lines = 0
-        memcpy(f, t.bias, sizeof(t.bias))
         for d in range(DIRECTIONS):
             place = place_on_line(cell, d)
             key = n.key[d][line_of(cell, d)]
             i = p.before[half_before(key, place)] + p.after[half_after(key, place)]
             lines |= <uint32_t>p.both[i] << (8 * d)
-            add_row(f, t.row, t.numbers.row[i])
+            row[d] = t.numbers.row[i]
         c.at = slots
         c.region = region_of(x_of(cell), b.width) + 3 * region_of(y_of(cell), b.height)
         c.threats = (p.threat[0][tally_of(p, 0, lines)] | p.threat[1][tally_of(p, 1, lines)] << 4)
-        add_row(f, t.row, t.numbers.rows + c.threats)
+        row[DIRECTIONS] = t.numbers.rows + c.threats
+        memcpy(f, t.bias, sizeof(t.bias))
+        for d in range(DIRECTIONS + 1):
+            for k in range(CHANNELS):
+                f[k] += t.row[CHANNELS * row[d] + k]
         memcpy(n.feature + VALUE_CHANNELS * slots, f, VALUE_CHANNELS * sizeof(int16_t))
-        memcpy(n.move_feature + MOVE_CHANNELS * slots, f + VALUE_CHANNELS,
-               MOVE_CHANNELS * sizeof(int16_t))
+        memcpy(n.move_feature + MOVE_CHANNELS * slots, f + VALUE_CHANNELS, MOVE_CHANNELS * sizeof(int16_t))
         for k in range(CHANNELS):
             n.base[CHANNELS * slots + k] = min(max(f[k], 0), 127)
         slots += 1
@@ -276,8 +272,7 @@ cdef void prepare(Net* n, const Board* b) noexcept nogil:
     kernels_of(n).add(n.feature, n.feature + VALUE_CHANNELS * (MAX_STONES + n.changes),
                       n.sum[n.stones], n.sum[n.stones + 1], rows, rows + CHANNELS * n.tables.numbers.rows,
                       changes_from(n, n.changes), n.next_changes - n.next_pairs, n.next_pairs,
-                      n.base, n.slot[cell],
-                      n.cell[cell].at, n.cell[cell].region)
+                      n.base, n.slot[cell], n.cell[cell].at, n.cell[cell].region)
 
 
 cdef void push(Net* n, const Board* b) noexcept nogil:
@@ -323,11 +318,6 @@ cdef void pop(Net* n) noexcept nogil:
     n.is_next = True
 
 
-cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
-    """The hash of the board when it had so many stones."""
-    return b.hash if stones == b.stones else b.placed[stones].hash
-
-
 cdef void follow(Net* n, const Board* b, int stones) noexcept nogil:
     """Brings the state to the board's position as it was with so many stones."""
     if not n.is_set_up or n.hash[0] != hash_after(b, 0):
@@ -339,8 +329,7 @@ cdef void follow(Net* n, const Board* b, int stones) noexcept nogil:
 
 
 cdef void catch_up(Net* n, const Board* b) noexcept nogil:
-    """Brings the state to the board's position, whatever position it had before; the policy's part as
-    well."""
+    """Brings the state to the board's position, whatever it was before; the policy's part too."""
     cdef const int16_t* rows = n.tables.row
     cdef NetStone* s
     cdef int end
@@ -488,14 +477,6 @@ cdef _set_rows(NetTables* t, object loaded):
     _set_row(t.bias, loaded.bias, 0, white)
 
 
-# Weights and biases of the layers in the order of net_paths.h: how many times, outputs, inputs.
-_LAYERS = (("wr", "br", network.KINDS, network.REGION, 2 * network.WIDTH),
-           ("w1", "b1", 1, network.FIRST, network.INPUTS),
-           ("w2", "b2", 1, network.HIDDEN, network.FIRST),
-           ("wm", "bm", 1, network.MOVES, 2 * network.POLICY),
-           ("wp", "bp", 1, 2 * network.POLICY, network.MOVES))
-
-
 cdef _set_head(NetHead* h, object loaded, int colour):
     """The layers for Black (0) or White (1) to move."""
     cdef int first = colour if network.sets_of(loaded.rule) == 2 else 0
@@ -505,7 +486,7 @@ cdef _set_head(NetHead* h, object loaded, int colour):
     cdef const int8_t[::1] weights
     cdef const int32_t[::1] biases
     cdef const int16_t[::1] rows
-    for name, bias_name, layers, outputs, inputs in _LAYERS:
+    for name, bias_name, layers, outputs, inputs in network.LAYERS:
         weights, biases = getattr(loaded, name), getattr(loaded, bias_name)
         signed = network.SIGNED.get(name, 0)
         for layer in range(layers * first, layers * first + layers):

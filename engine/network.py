@@ -57,6 +57,14 @@ BIAS_LIMIT = 1 << 22  # so that the output, times 220, fits int32
 # are such.
 SIGNED_LIMIT = 64
 SIGNED = {"wr": 2 * WIDTH, "w1": 2 * WIDTH, "wm": 2 * POLICY}
+# The layers in the order of engine/net_paths.h: weights, biases, how many times, outputs, inputs.
+LAYERS = (
+    ("wr", "br", KINDS, REGION, 2 * WIDTH),
+    ("w1", "b1", 1, FIRST, INPUTS),
+    ("w2", "b2", 1, HIDDEN, FIRST),
+    ("wm", "bm", 1, MOVES, 2 * POLICY),
+    ("wp", "bp", 1, 2 * POLICY, MOVES),
+)
 NAME_BYTES = 32
 LIMIT_BYTES = 64 << 20  # a net has less than 1 MiB
 HEADER = struct.Struct("<8sHHHHIII32s")

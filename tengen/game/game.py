@@ -183,11 +183,7 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not by way of nested nodes, which may be too deep.
-        known = {
-            name: value
-            for name, value in self.__dict__.items()
-            if name in _KEPT and value is not None
-        }
+        known = {k: v for k, v in self.__dict__.items() if k in _KEPT and v is not None}
         return _again, (known, rows_of(self.root))
 
     # -- what is said of it
@@ -412,13 +408,12 @@ class Game:
                 position.play_stones(stones)
             except ValueError:
                 count = len(position.moves)
-                number = count + 1 + sum(n <= count for n in passes)
                 what = "after the end of the game" if position.is_over else "on a stone"
-                fault = f"{form}move {number} is played {what}"
+                fault = f"{form}move {count + 1 + sum(n <= count for n in passes)} is played {what}"
                 del nodes[count:], stones[count:]
-        passes = [n for n in passes if n < len(nodes)]
+        kept = tuple(n for n in passes if n < len(nodes))
         result = position.winner() or "draw" if position.is_over else None
-        return Line(tuple(nodes), tuple(stones), tuple(passes), fault, result)
+        return Line(tuple(nodes), tuple(stones), kept, fault, result)
 
     def _refuse(self, node: Node, stone: Stone | None, count: int, passes: list[int]) -> None:
         """ValueError for what cannot follow so many moves on any board; notes a pass."""
@@ -436,8 +431,7 @@ class Game:
             raise ValueError(f"move {passes[0] + 1} is a pass, which only renju has (--rule renju)")
 
     def _cell(self, text: str) -> Cell:
-        point = point_of(text, self.height)
-        if point is None:
+        if (point := point_of(text, self.height)) is None:
             raise ValueError(f"[{shown(text)}] is not a point; try hh or h8")
         if not (0 <= point[0] < self.width and 0 <= point[1] < self.height):
             raise ValueError(f"[{shown(text)}] is outside the {self.width}x{self.height} board")
@@ -531,8 +525,7 @@ class Game:
     def redo(self) -> Node:
         """Goes to the child that `undo` has left, else to the first one, and returns it. IndexError
         if there is none."""
-        children = self.node.children
-        if not children:
+        if not (children := self.node.children):
             raise IndexError("there is no move to bring back")
         left = self._ahead.pop() if self._ahead else children[0]
         self._node = left if left in children else children[0]
