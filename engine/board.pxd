@@ -14,7 +14,6 @@ cdef enum:
     # Two cells on a line can change each other only once, when the first of them gets its stone, and
     # each cell has at most 40 others within reach; a stone's own cell changes too. Of both colours.
     MAX_THREAT_CHANGES = 2 * MAX_STONES * 21
-    NO_LINES = 0xFFFFFFFFU       # no pattern has the number 15
     SCORED_BITS = 10
     ARM = 8                      # cells in a word of patterns, more than `reach`
 
@@ -26,7 +25,7 @@ cdef struct ThreatChange:    # a cell whose tally for a colour changed, or that 
     uint8_t after
 
 cdef struct Scored:          # what evaluate.move_score() made of a cell's line patterns
-    uint32_t lines           # NO_LINES: nothing yet
+    uint32_t lines           # all bits set: nothing yet
     int32_t score[2]         # by colour - 1 of the mover
 
 cdef struct Placement:       # what undo() needs of one stone
@@ -52,9 +51,10 @@ cdef struct Board:
     uint64_t hash                        # of the stones and walls; see position_key()
     uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
     uint64_t key[4][64]                  # line keys by direction and line
-    # By direction, line and place: Black's pattern of a line on an empty cell | White's << 4; and 0x88
-    # for an empty cell, else 0.
+    # By direction, line and place: the line pattern of an empty cell, Black's | White's << 4. Bytes of
+    # other cells mean nothing.
     uint8_t pattern[DIRECTIONS][LINES * STRIDE]
+    # In the same places: 0x88 for an empty cell, else 0.
     uint8_t is_empty[DIRECTIONS][LINES * STRIDE]
     uint16_t tally[2][CELLS]             # of empty cells, by colour - 1: see patterns.tally_of()
     uint8_t threat[CELLS]                # of empty cells: Black's | White's << 4

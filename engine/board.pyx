@@ -267,7 +267,7 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
         b.stone[walls[i]] = WALL
         b.hash ^= b.zobrist.stone[WALL][walls[i]]
     for i in range(1 << SCORED_BITS):
-        b.scored[i].lines = NO_LINES
+        b.scored[i].lines = 0xFFFFFFFF    # nothing yet: no pattern has the number 15
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
             b.area += 1
@@ -349,6 +349,9 @@ cdef int board_ok(const Board* b) except -1:
         memset(count, 0, sizeof(count))
         for cell in range(CELLS):
             if fresh.stone[cell] != EMPTY:
+                for d in range(DIRECTIONS):
+                    if b.is_empty[d][byte_of(cell, d)]:
+                        raise AssertionError(f"cell {cell} is empty in direction {d}")
                 continue
             refresh_cell(fresh, cell)
             for d in range(DIRECTIONS):

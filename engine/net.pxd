@@ -79,7 +79,7 @@ cdef struct Net:
     # the stones before it.
     bint is_next
     int next_changes
-    int next_pairs                   # the last of the changes, where the threats change too
+    int next_pairs                   # the last changes, of cells whose threats change too; set by prepare()
     uint16_t listed[CELLS]           # of the cells it changes: which change
     # The policy's part, which follows later, when it is asked.
     int moved                        # so many of the stones

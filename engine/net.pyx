@@ -243,7 +243,7 @@ cdef int list_changes(Net* n, const Board* b) noexcept nogil:
     end = b.threat_changes if n.stones + 1 == b.stones else b.placed[n.stones + 1].threat_changes
     for i in range(b.placed[n.stones].threat_changes, end):
         change = &b.threat_change[i]
-        if change.cell == cell:
+        if change.cell == cell or change.before == change.after:
             continue
         at = n.listed[change.cell]
         if at < alone:

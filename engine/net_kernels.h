@@ -30,9 +30,9 @@ static NET_INLINE void NET_NAME(change)(const int16_t *feature, int16_t *next, u
     }
 }
 
-/* The value's part of a stone: the features of the cells that it changes, one after the other from
- * `next` on, first those whose pair of threats stays, and the sums `before` it, which the cell in `slot`,
- * with the row `at`, leaves. */
+/* The value's part of a stone. The features of the cells that it changes go to `next`, one after the
+ * other, first those of the `alone` cells whose pair of threats stays. The sums are those `before` the
+ * stone less its own cell, which is in `slot` with features in the row `at`, and follow the changes. */
 static void NET_NAME(add)(const int16_t *feature, int16_t *next, const uint16_t *before, uint16_t *sum,
                           const int16_t *rows, const int16_t *pairs,
                           const struct TengenNetChange *change, int alone, int paired,

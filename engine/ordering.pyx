@@ -134,8 +134,8 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
 
 cdef int bring_best(MoveList* list, int begin) noexcept nogil:
     """Moves the best keys of list.key[begin ...], some twenty of many, to its begin; returns their end.
-    Of every eighth key the best is one of them, so they are eight at least. No branch asks for a key,
-    as its answer is all but random."""
+    At least the best of every eighth key is among them, so they are eight or more. No branch depends
+    on a key, since it could not be predicted."""
     cdef int32_t best[SORTED_AT_A_TIME]
     cdef int32_t rest[MAX_STONES]
     cdef int32_t key, least

@@ -251,8 +251,8 @@ cdef void make_windows(RuleTables* t, View* black, View* white) noexcept nogil:
                                        | view_pattern(white, white_id[i], white_id[j]) << 4)
 
 
-# Fields of a tally; four lines never fill one. Where a row of six or two fours in a line are fouls, they
-# count as two fours, which are one too.
+# Fields of a tally; four lines never fill one. Where a row of six or two fours in a line are fouls, each
+# counts as two fours, which are a foul as well.
 cdef enum:
     ONE_THREE = 1
     ONE_FOUR = 1 << 3

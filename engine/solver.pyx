@@ -63,20 +63,20 @@ cdef void begin_game(Vct* v, uint64_t salt, uint64_t most_bytes) except *:
 
     most_bytes   that the table of positions may grow to; it begins with 1.5 MiB
     """
+    cdef ProofEntry* table
     v.most_bytes = most_bytes
     if v.salt == salt:
         return
-    v.salt = salt
-    memset(v.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
-    if v.sets == PROOF_SETS:
+    if v.sets != PROOF_SETS:
+        table = <ProofEntry*>calloc(1, table_size(PROOF_SETS))
+        if table == NULL:
+            raise MemoryError("no memory for the threat solver's table")
+        free(v.table)
+        v.table, v.sets = table, PROOF_SETS
+    else:
         memset(v.table, 0, table_size(v.sets))
-        return
-    free(v.table)
-    v.sets = PROOF_SETS
-    v.table = <ProofEntry*>calloc(1, table_size(v.sets))
-    if v.table == NULL:
-        v.salt = 0
-        raise MemoryError("no memory for the threat solver's table")
+    memset(v.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
+    v.salt = salt
 
 
 cdef inline size_t table_size(uint64_t sets) noexcept:

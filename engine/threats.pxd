@@ -31,10 +31,10 @@ cdef struct Vcf:
     bint late                # the deadline has passed, or a flag is set
     bint cut                 # because of a limit, not everything was searched
     int fours_limit          # longest line tried, in own fours
-    int won_limit            # after so many a four that cannot be stopped still counts
+    int won_limit            # most own fours before one that cannot be stopped
     bint is_quick            # skips fours that do not prepare another one (leads_on); may miss a VCF
     const Params* params
-    uint64_t salt            # of the game: entries of other games do not count
+    uint64_t salt            # of the game: entries of others do not count; 0: the owner clears the memo
     VcfMemo* memo            # MEMO_SIZE entries
     MoveList list            # of one position, until its moves are copied to `moves`
     int16_t moves[VCF_ROOM]  # of the positions of the line that is searched, one after the other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 
@@ -542,7 +543,8 @@ def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     engine.set_parameter("solver_root_vcf_nodes", vcf_nodes)
     engine.set_parameter("solver_vcf_nodes", 0)
     found: list[Solution] = []
-    usual = threading.stack_size(128 * 1024)
+    # A debug build and the sanitizers need twice as much.
+    usual = threading.stack_size((256 if "TENGEN_DEBUG" in os.environ else 128) * 1024)
     try:
         thread = threading.Thread(target=lambda: found.append(engine.solve(SolveLimits())))
         thread.start()

@@ -36,7 +36,7 @@ FILES = {
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
             "page", "analyse", "boardview", "explorer", "learn", "library", "moves", "newgame",
-            "notes", "pictures", "proof", "settings", "texts", "view",
+            "pictures", "proof", "settings", "texts",
         )
     },
     **{f"texts/{language}.json": (_PAGE, "application/json") for language in LANGUAGES},
