@@ -309,10 +309,9 @@ def step_text(step: ReviewedMove) -> str:
             side=side, number=step.best.score.mate_plies or 0, first=first, by=by,
         )  # fmt: skip
     if step.kind in (MISTAKE, INACCURACY):
-        value = score_text(step.seen_by_black(step.best.score))
         return tr(
-            "{side} loses {share} of the chance to win; better is {first} (Black's value {value})",
-            side=side, share=percent(step.loss), first=first, value=value,
+            "{side} loses {share} of the chance to win; better is {first}",
+            side=side, share=percent(step.loss), first=first,
         )  # fmt: skip
     return tr("{side} makes a foul", side=side) if step.kind == FOUL else ""
 

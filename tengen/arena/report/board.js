@@ -39,7 +39,7 @@ export function layOut({ width, height, turns = 0, isMirrored = false, hasCoordi
   const [e, f] = [back(a, c), back(b, d)];
   const [wide, high] = turns % 2 ? [height, width] : [width, height];
   const span = (Math.max(wide, high) - 1) * CELL;
-  const edge = hasCoordinates ? 20 + span * 0.026 : 21;
+  const edge = hasCoordinates ? 23 + span * 0.026 : 21;
   const step = ([x, y]) => [a * x + b * y, c * x + d * y];
   return {
     edge, step,
@@ -136,29 +136,30 @@ function setStone([x, y, colour], position, place) {
 const number = (index, text, [x, y], position, kind = "") =>
   svg("text", { class: `number on-${colourOf(index, position)} ${kind} ${text > 99 ? "long" : ""}`.trim(), x, y }, text);
 
-// What is drawn on a stone: its number, or a dot if it is the last one.
+// What is drawn on a stone: its number, or a dot if it is the last one and has no sign.
 function label(cell, index, position, place) {
   const isLast = index === position.move - 1;
   if (position.numbered && index + 1 >= position.numbered) {
     return number(index, index + 1, place(cell), position, isLast ? "newest" : "");
   }
   const [cx, cy] = place(cell);
-  return isLast ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
+  return isLast && (!position.sign || position.sign.cell) ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
 }
 
-// A move of a line; small and aside where a stone is shown.
+// A move of a line, fainter the later it comes; small and aside where a stone is shown.
 function betterMove(cell, index, position, [x, y], isTaken) {
   const at = (position.betterFrom ?? position.move) + index;
   const colour = colourOf(at, position);
   return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
-    transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
+    opacity: Math.max(0.55, 1 - index * 0.1), transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
   stoneAt(colour, [0, 0]), number(at, index + 1, [0, 0], position));
 }
 
-// A sign such as "?", of its kind: beside a stone, or on a point that is empty.
-function sign({ kind, text }, [x, y], isEmpty) {
-  const where = isEmpty ? `translate(${x} ${y}) scale(1.5)` : `translate(${x + 11} ${y - 11})`;
-  return svg("g", { class: `sign ${kind}`, transform: where }, svg("circle", { r: 8 }), svg("text", {}, text));
+// A sign such as "?", of its kind, beside a stone; a stone that is not played there is faint.
+function sign({ kind, text }, [x, y], position, isPlayed) {
+  const colour = colourOf(position.move, position);
+  return [isPlayed ? null : svg("g", { class: `instead ${colour}` }, stoneAt(colour, [x, y])),
+    svg("g", { class: `sign ${kind}`, transform: `translate(${x + 11} ${y - 11})` }, svg("circle", { r: 9 }), svg("text", {}, text))];
 }
 
 // An SVG element that shows `position`, an object with
@@ -173,8 +174,8 @@ function sign({ kind, text }, [x, y], isEmpty) {
 //   better          cells of a line to show as well, or []; numbered
 //   betterFrom      the index of the move that the line would replace; `move` if left out
 //   numbered        the first move whose stone shows its number, or true for all; false for none
-//   sign            what is said of the last move shown, or of another one at `cell`, as
-//                   {kind, text, cell}, or nothing
+//   sign            what is said of the last move shown, or of one at `cell` that might follow it,
+//                   as {kind, text, cell}, or nothing
 //   label           what the picture shows, for readers who do not see it
 //   look            "wood", "paper" or "dark"; wood if left out
 //   turns, isMirrored, hasCoordinates   as for `layOut`
@@ -185,17 +186,15 @@ export function drawBoard(position) {
   const shown = cells.slice(0, move);
   const line = move === cells.length ? position.line || [] : [];
   const seen = { ...position, line };
-  const [x, y, wide, high] = laid.box;
   const at = position.sign && (position.sign.cell || shown.at(-1));
   const kind = `board look-${look} ${position.isNew ? "now-over" : ""}`.trim();
   return svg("svg", { class: kind, role: "img", "aria-label": position.label, viewBox: laid.box.join(" ") },
     DEFINED(), ground(position, laid),
-    line.length ? [svg("rect", { class: "veil", x, y, width: wide, height: high, rx: 8 }),
-      svg("path", { class: "won-line", d: `M${line.map(place).join("L")}` })] : [],
+    line.length ? svg("path", { class: "won-line", d: `M${line.map(place).join("L")}` }) : null,
     setup.map((each) => setStone(each, seen, place)),
     shown.map((cell, i) => stone(cell, i, seen, place)),
-    line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE })),
+    line.map(place).map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: STONE + 1.3 })),
     shown.map((cell, i) => label(cell, i, position, place)),
     better.map((cell, i) => betterMove(cell, i, position, place(cell), isIn(shown, cell))),
-    at && (isIn(shown, at) || !isIn(better, at)) ? sign(position.sign, place(at), !isIn(shown, at)) : null);
+    at && (isIn(shown, at) || !isIn(better, at)) ? sign(position.sign, place(at), position, isIn(shown, at)) : null);
 }

@@ -158,6 +158,7 @@ export function makeAnalyse(send, changed) {
     });
     markShown();
     const now = found?.now ? `${t("best.now", { point: pointName(found.now, game.height) })} \u00b7 ` : "";
+    byId("depth").classList.toggle("now", now !== "");
     say(byId("depth"), found === null ? "" : now + t("best.depth", { depth: found.depth_plies, far: found.seldepth_plies,
       speed: short(found.speed_nps, 2), seconds: Math.round(found.elapsed_s) }));
   }

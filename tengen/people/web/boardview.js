@@ -16,7 +16,7 @@ function foulMark([x, y, reason], height, place) {
 function candidate({ cells: [cell], text, rank }, height, place) {
   const [x, y] = place(cell);
   return svg("g", { class: `candidate ${rank}`, "data-point": pointName(cell, height) },
-    svg("circle", { cx: x, cy: y, r: 13.6 }),
+    svg("circle", { cx: x, cy: y }),
     svg("text", { class: `number ${text.length > 2 ? "long" : ""}`, x, y }, text));
 }
 

@@ -4,7 +4,7 @@
 import { pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
-import { same, signOf } from "./moves.js";
+import { same, signOf, SMALL } from "./moves.js";
 import { sideName, t, told } from "./texts.js";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -15,7 +15,7 @@ export function makeLearn(send, moves, redraw) {
   let game = null;
   let review = null;
   let shown = null; // the finding that one looks at
-  let line = null; // to show on the board: {after: the moves there, better, betterFrom} as of drawBoard
+  let line = null; // to show on the board: {after: the moves there, better} as of drawBoard
   let lesson = null; // {number: of the finding, state: "asked", "tried" or "solved"}
 
   const whole = () => [...game.cells, ...game.ahead];
@@ -66,11 +66,11 @@ export function makeLearn(send, moves, redraw) {
 
   // -- the findings
 
-  // The position after the move, with what would have been better in its place.
+  // What would have been better in place of the move; without that, the position after it.
   function lookAt(finding) {
     endLesson();
     shown = finding;
-    line = { after: review.cells.slice(0, finding.number), better: finding.better, betterFrom: finding.number - 1 };
+    line = { after: finding.better.length ? before(finding) : review.cells.slice(0, finding.number), better: finding.better };
     moves.goTo(line.after);
     showFindings();
     redraw();
@@ -78,8 +78,8 @@ export function makeLearn(send, moves, redraw) {
 
   // What a move has lost; that a forced win was let go says more than a chance.
   function lossText({ kind, loss }) {
-    if (lesson !== null || !loss) return "";
-    return kind === "missed win" ? t("review.missed") : `\u2212${Math.round(loss * 100)}\u202f%`;
+    if (lesson !== null || !(loss >= 0.005)) return "";
+    return kind === "missed win" && loss >= SMALL ? t("review.missed") : `\u2212${Math.round(loss * 100)}\u202f%`;
   }
 
   function row(finding) {
@@ -207,9 +207,15 @@ export function makeLearn(send, moves, redraw) {
     },
     // The line to show in this position, as drawBoard takes it.
     preview: (state) => (line !== null && same(state.cells, line.after) ? line : {}),
-    // The mistake of the lesson, which is not played there, as the sign of drawBoard; null for none.
-    sign: (state) => (lesson === null || !same(state.cells, before(asked())) ? null
-      : { ...signOf(asked()), cell: review.cells[asked().number - 1] }),
+    // The mistake that one looks at, which is not played there, as the sign of drawBoard; null for none.
+    sign: (state) => {
+      const finding = lesson === null ? shown : asked();
+      return finding === null || !same(state.cells, before(finding)) ? null
+        : { ...signOf(finding), cell: review.cells[finding.number - 1] };
+    },
+    // What would have been better in this position, in a sentence.
+    instead: (state) => (lesson !== null || !shown?.better.length || !same(state.cells, before(shown)) ? ""
+      : t("review.instead", { point: pointOf(shown), better: pointName(shown.better[0], game.height) })),
     show: (state) => {
       const isOther = game !== null && !same(game.setup, state.setup);
       game = state;

@@ -10,8 +10,9 @@ const MOST_LISTED = 500;
 // What is put beside a move, by what a review found out; and which of the board's signs it is.
 const SIGNS = { inaccuracy: "?!", mistake: "?", "missed win": "?", foul: "\u00d7" };
 const BLUNDER = 0.5; // what it loses of the chance to win
+export const SMALL = 0.1; // a win that was missed for so little is still near
 export function signOf({ kind, loss }) {
-  const text = loss >= BLUNDER ? "??" : SIGNS[kind];
+  const text = loss >= BLUNDER ? "??" : kind === "missed win" && loss < SMALL ? "?!" : SIGNS[kind];
   return { kind: KINDS[text], text };
 }
 const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
@@ -140,10 +141,15 @@ export function makeMoves(send) {
   // Scrolls the list to the move on the board, also when the list has another size.
   function showCurrent() {
     const box = byId("tree");
-    const { offsetTop: top = 0, offsetHeight: height = 0 } = box.querySelector("[aria-current]") ?? {};
+    const current = box.querySelector("[aria-current]");
+    if (current === null) return;
+    const { offsetTop: top, offsetHeight: height } = current;
     if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) {
       box.scrollTop = top - box.clientHeight / 2;
     }
+    // The steps may cover the end of the list.
+    const covered = current.getBoundingClientRect().bottom + 4 - byId("steps").getBoundingClientRect().top;
+    if (covered > 0 && covered < box.clientHeight && !byId("analyse").hidden) byId("side").scrollTop += covered;
   }
   new ResizeObserver(showCurrent).observe(byId("tree"));
 

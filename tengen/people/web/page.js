@@ -72,6 +72,7 @@ function redraw() {
 // -- what is shown
 
 const isMine = () => game !== null && game.turn === "you" && game.thinks === "";
+const areYouBoth = () => game.players.black === "you" && game.players.white === "you";
 
 function statusText() {
   if (game.is_hinting) return t("status.hinting");
@@ -79,11 +80,11 @@ function statusText() {
   if (game.turn === "program" || game.thinks) {
     return t("status.thinks", { name: game.thinks || t("status.program") });
   }
+  if (learn.instead(game)) return learn.instead(game);
   if (game.turn === "waiting") return t("status.paused");
   if (game.opening.length) return game.opening.map(told).join(" ");
   if (!game.cells.length && !game.setup.length && game.turn === "you") return t("status.begin");
-  const both = game.seats.black === "You" && game.seats.white === "You";
-  return t(both ? "status.to-move" : "status.yours", { side: sideName(game.to_move) });
+  return t(areYouBoth() ? "status.to-move" : "status.yours", { side: sideName(game.to_move) });
 }
 
 function lastText() {
@@ -106,9 +107,11 @@ function showClocks() {
 }
 
 function showPlayers() {
+  const areAlike = areYouBoth() && same(game.names.black, game.names.white);
+  byId("players").classList.toggle("alike", areAlike && game.clock_s === null);
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
-    row.querySelector(".name").textContent = told(game.names[colour]);
+    row.querySelector(".name").textContent = areAlike ? sideName(colour) : told(game.names[colour]);
     row.classList.toggle("won", game.turn === "over" && game.won === colour);
     row.classList.toggle("moves", game.turn !== "over" && (game.asked || game.to_move) === colour);
   }
@@ -120,7 +123,7 @@ const WANTED = { you: ["undo", "hint", "resign"], program: ["undo", "now", "resi
   waiting: ["undo", "go", "swap"], over: ["again", "look-back", "undo"] };
 
 function showButtons() {
-  const watches = game.seats.black !== "You" && game.seats.white !== "You";
+  const watches = game.players.black !== "you" && game.players.white !== "you";
   const focused = document.activeElement;
   for (const button of WORDS) button.disabled = !game.can[button.dataset.do];
   byId("add").hidden = !game.can.add;
@@ -136,7 +139,7 @@ function showButtons() {
   byId("more").hidden = isOver;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
-  byId("sit").disabled = isOver;
+  byId("sit").disabled = isOver || !(game.cells.length || game.setup.length);
   const wanted = isOver ? WANTED.over
     : watches ? ["undo", game.turn === "program" ? "wait" : "go", "redo"]
       : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];

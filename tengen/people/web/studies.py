@@ -91,7 +91,10 @@ def review_record(found: Review) -> Record:
             "kind": step.kind,
             "text": step_text(step),
             "loss": round(step.loss, 4),
-            "better": step.better[:12],
+            # As far as the point of the mistake stays free.
+            "better": (line := [*step.better[:5], found.stones[step.number - 1][:2]])[
+                : line.index(line[-1])
+            ],
         }
         for step in found.moves
         if is_finding(step)

@@ -107,7 +107,6 @@ def players(threads: int, memory_mib: int) -> Record:
     }
 
 
-_ONE_TURN = 1
 RESULTS = {
     "black": tr("Black won"),
     "white": tr("White won"),
@@ -132,8 +131,8 @@ def state(session: GameSession, is_working: bool) -> Record:
     setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
                who makes it.
     clock_s    how long each side may think in all; None = without limit.
-    seats      who plays each colour; `players`, the same as a request names them; `names`, of the
-               players, a person's as the file has it; `level`, of a Tengen that plays, or None.
+    players    who plays each colour, as a request names them; `names`, a person's as the file has
+               it; `level`, of a Tengen that plays, or None.
     turn       "you", "program", "waiting" (for go) or "over"; `won`: by whom, "" by nobody.
     fouls      what renju forbids Black, also while White is to move: [column, row, reason].
     opening    what a person has to do in the opening, in sentences with their values; empty when it
@@ -156,7 +155,6 @@ def state(session: GameSession, is_working: bool) -> Record:
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": session.clock_s,
-        "seats": {"black": _seat(session, BLACK), "white": _seat(session, WHITE)},
         "players": {"black": _key(session, BLACK), "white": _key(session, WHITE)},
         "level": next((p.level for p in session.seats.values() if p and p.level), None),
         "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},
@@ -166,7 +164,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "thinks": "" if session.thinking is None else session.thinking.name,
         "line": () if game.outcome is None else game.outcome.line,
         "outcome": session.outcome_text(),
-        "won": "" if game.outcome is None else _won(game.outcome.winner),
+        "won": COLOUR_NAMES.get(game.outcome.winner, "").lower() if game.outcome else "",
         "fouls": _fouls(game),
         **_opening(session),
         "can_balance": turn(session) == "you" and session.ask is None and session.thinking is None,
@@ -197,14 +195,14 @@ def _can(session: GameSession, is_working: bool) -> dict[str, bool]:
     is_on = game.outcome is None
     return {
         "undo": session.can_undo,
-        "redo": bool(steps_forward(game, session.people, _ONE_TURN).stones),
+        "redo": bool(steps_forward(game, session.people, turns=1).stones),
         "hint": whose == "you" and thinking is None,
         "now": thinking is not None and thinking.can_hurry,
         "go": whose == "waiting",
         "wait": not session.people and whose == "program",
         "swap": session.may_swap,
         "add": ask is not None and ask.may_add and whose == "you",
-        "resign": bool(session.people) and is_on,
+        "resign": bool(session.people and game.moves) and is_on,
         "solve": is_on and not is_working,
         "defend": is_on and not is_working,
         "review": bool(game.moves or game.undone) and not is_working,
@@ -253,18 +251,9 @@ def turn(session: GameSession) -> str:
     return "waiting" if session.is_waiting and session.acting is not None else "you"
 
 
-def _seat(session: GameSession, colour: int) -> str:
-    player = session.seats[colour]
-    return "You" if player is None else player.name
-
-
 def _key(session: GameSession, colour: int) -> str:
     player = session.seats[colour]
     return YOU if player is None else player.key
-
-
-def _won(winner: int) -> str:
-    return COLOUR_NAMES[winner].lower() if winner else ""
 
 
 def _name(session: GameSession, colour: int) -> str:

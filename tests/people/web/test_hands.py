@@ -38,7 +38,7 @@ pytestmark = needs_chromium
 def test_board_and_controls_are_in_view_together(browser: Browser, columns: int, rows: int) -> None:
     """Also while a position is set up."""
     with (
-        Running(seats=("you", "you"), width=columns, height=rows) as running,
+        Running(width=columns, height=rows) as running,
         opened(browser, running) as page,
     ):
         for width, height in ((390, 844), (360, 640), (844, 390), (700, 450), (1400, 900)):

@@ -71,7 +71,7 @@ def test_a_guest_plays_and_starts_no_program_by_its_command() -> None:
         await guest.send(**request | new | {"do": "new"})
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
         await host.send(**request)
-        await host.hear("state", lambda state: state["seats"]["white"] != "You")
+        await host.hear("state", lambda state: state["players"]["white"] != "you")
         await host.close()
         await guest.close()
 

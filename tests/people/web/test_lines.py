@@ -96,7 +96,7 @@ async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     await page.send_file(data, "two.sgf", game=1)
     await page.hear("state", has(2))
     assert page.state["names"] == {"black": "表", "white": "ゾ"}
-    assert page.state["seats"] == {"black": "You", "white": "You"}
+    assert page.state["players"] == {"black": "you", "white": "you"}
     await page.send_file(data, "two.sgf", game=2)
     await page.hear("state", has(1))
     assert page.state["names"] == {"black": "b", "white": "You"}
@@ -359,18 +359,18 @@ async def test_what_is_no_game_is_one_line(running: Running, page: Page) -> None
 
 
 @pytest.mark.parametrize(
-    ("names", "seats"),
+    ("names", "players", "level"),
     [
-        ("PB[Player]PW[Tengen 3]", {"black": "You", "white": "Tengen 3"}),
-        ("PB[Simple]PW[Player]", {"black": "Simple", "white": "You"}),
-        ("PB[Anna]PW[Tengen]", {"black": "You", "white": "Tengen"}),
-        ("PB[Anna]PW[Tengen \u00b2]", {"black": "You", "white": "Tengen"}),
-        ("PB[Anna]PW[wine other.exe]", {"black": "You", "white": "You"}),
-        ("", {"black": "You", "white": "You"}),
+        ("PB[Player]PW[Tengen 3]", {"black": "you", "white": "tengen"}, 3),
+        ("PB[Simple]PW[Player]", {"black": "simple", "white": "you"}, None),
+        ("PB[Anna]PW[Tengen]", {"black": "you", "white": "tengen"}, 10),
+        ("PB[Anna]PW[Tengen \u00b2]", {"black": "you", "white": "tengen"}, 10),
+        ("PB[Anna]PW[wine other.exe]", {"black": "you", "white": "you"}, None),
+        ("", {"black": "you", "white": "you"}, None),
     ],
 )
 def test_the_last_game_is_offered_and_goes_on(
-    tmp_path: Path, names: str, seats: dict[str, str]
+    tmp_path: Path, names: str, players: dict[str, str], level: int | None
 ) -> None:
     (tmp_path / "game-20260101-000000.sgf").write_text("(;GM[4]SZ[15]RE[B+];B[aa])")
     last = tmp_path / "game-20260102-000000.sgf"
@@ -384,7 +384,8 @@ def test_the_last_game_is_offered_and_goes_on(
         )
         await page.send(do="resume", time_s=0.1)
         await page.hear("state", lambda state: len(state["cells"]) >= 4 and state["rule"] == 4)
-        assert (page.state["seats"], page.state["unfinished"]) == (seats, None)
+        assert (page.state["players"], page.state["level"]) == (players, level)
+        assert page.state["unfinished"] is None
         await page.send(do="resume", time_s=0.1)
         assert "no game to go on with" in (await page.hear("error"))["text"]
         await page.close()

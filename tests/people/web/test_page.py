@@ -194,13 +194,17 @@ def test_a_review_marks_the_mistake(browser: Browser) -> None:
         with opened(browser, running) as late:
             expect(late.locator("#findings li .found")).to_have_text(finding.text_content() or "")
         finding.click()
-        expect(page.locator("#number")).to_have_text("6 / 9")
+        expect(page.locator("#number")).to_have_text("5 / 9")
+        expect(page.locator("#status")).to_contain_text("Instead of a15: ")
+        expect(page.locator("#board .instead.white")).to_have_count(1)
         expect(page.locator("#findings .said")).to_contain_text("White loses")
         expect(page.locator("#board .better").first).to_be_visible()
         expect(page.locator("#board .sign")).to_have_text(re.compile(r"^\?!?$"))
+        page.click("#forward")
+        expect(page.locator("#board .better")).to_have_count(0)
         # Play on from here, against the engine.
         page.click("#back")
-        expect(page.locator("#board .better")).to_have_count(0)
+        expect(page.locator("#number")).to_have_text("5 / 9")
         page.click("#tab-play")
         page.click("#options-set")
         page.select_option("select[name=black]", "tengen")
@@ -362,10 +366,12 @@ DECODED = """async ([kind, base64]) => {
     await Promise.all([decoder.completed, decoder.tracks.ready]);
     const count = decoder.tracks.selectedTrack.frameCount;
     const { image } = await decoder.decode({ frameIndex: count - 1 });
-    const canvas = new OffscreenCanvas(64, 64);
-    canvas.getContext("2d").drawImage(image, 0, 0, 64, 64);
+    const context = new OffscreenCanvas(64, 64).getContext("2d");
+    // Of a good quality: else thin lines come and go with the size.
+    const size = { resizeWidth: 64, resizeHeight: 64, resizeQuality: "high" };
+    context.drawImage(await createImageBitmap(image, size), 0, 0);
     image.close();
-    return [count, [...canvas.getContext("2d").getImageData(0, 0, 64, 64).data]];
+    return [count, [...context.getImageData(0, 0, 64, 64).data]];
 }"""
 
 
