@@ -4,6 +4,7 @@ wins with their proof and what stops them, threats, and what each cell adds to t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from engine.api import Engine
 from engine.breakdown import break_down
@@ -92,9 +93,7 @@ def review_record(found: Review) -> Record:
             "text": step_text(step),
             "loss": round(step.loss, 4),
             # As far as the point of the mistake stays free.
-            "better": (line := [*step.better[:5], found.stones[step.number - 1][:2]])[
-                : line.index(line[-1])
-            ],
+            "better": list(takewhile(found.stones[step.number - 1][:2].__ne__, step.better[:5])),
         }
         for step in found.moves
         if is_finding(step)
