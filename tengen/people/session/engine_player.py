@@ -24,7 +24,7 @@ from engine.model import (
     Stone,
     strength_of,
 )
-from protocol.brain import Brain
+from protocol.brain import Brain, CanPonder
 from protocol.choices import Answer
 from tengen.common.process import awake_s
 from tengen.game.played import Report, Termination, TimeControl
@@ -127,10 +127,12 @@ DEFAULT_TIME_S = 1.0
 
 @dataclass(frozen=True)
 class Level:
-    """How long a program may think about a move: seconds, or nodes if they are given."""
+    """How long a program may think about a move: seconds, or nodes if they are given; and whether
+    it `ponders` besides, while a person thinks."""
 
     time_s: float = DEFAULT_TIME_S
     nodes: int | None = None
+    ponders: bool = False
 
     def limits(self, is_analysis: bool = False) -> Limits:
         """The limits of one search. With `is_analysis` the value is wanted as much as the move, so
@@ -138,6 +140,11 @@ class Level:
         if self.nodes is not None:
             return Limits(nodes=self.nodes, is_analysis=is_analysis)
         return Limits(turn_ms=round(self.time_s * 1000), is_analysis=is_analysis)
+
+    @property
+    def may_ponder(self) -> bool:
+        """It ponders; never by nodes, because the same game has the same moves then."""
+        return self.ponders and self.nodes is None
 
     def control(self) -> TimeControl | None:
         """The time of a move as files have it; None for nodes."""
@@ -181,7 +188,7 @@ class PendingSearch:
         self._is_over = threading.Event()
         self._guard = threading.Lock()
         self._is_stopped = False
-        self._request_stop: Callable[[], None] | None = None  # while the program searches
+        self._brain: Brain | None = None  # while it searches
 
     @property
     def is_over(self) -> bool:
@@ -197,8 +204,20 @@ class PendingSearch:
         """Makes the program move now, with the best that it has found so far."""
         with self._guard:
             self._is_stopped = True
-            if self._request_stop is not None:
-                self._request_stop()
+            if self._brain is not None:
+                self._brain.request_stop()
+
+    def take_over(
+        self, position: Position, limits: Limits, on_news: Callable[[], None] | None
+    ) -> bool:
+        """The opponent has moved: a search that ponders this position goes on as one for the move,
+        whose clock begins to run. False if that is not possible; the search is to be stopped."""
+        if position != self.position:
+            return False
+        self.limits, self.on_news, self._began = limits, on_news or _nothing, awake_s()
+        with self._guard:
+            brain = None if self._is_stopped else self._brain
+            return isinstance(brain, CanPonder) and brain.ponder_hit(limits)
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end of the search, at most `timeout_s` seconds; returns `is_over`."""
@@ -241,7 +260,7 @@ class PendingSearch:
         try:
             brain.clear_stop()
             with self._guard:
-                self._request_stop = brain.request_stop
+                self._brain = brain
                 if self._is_stopped:  # before the thread had begun
                     brain.request_stop()
             if is_new_game:
@@ -252,7 +271,7 @@ class PendingSearch:
             answer = error
         with self._guard:
             # From here on stop() would stop the next search of this program.
-            self._request_stop = None
+            self._brain = None
         self._elapsed_s = awake_s() - self._began
         if isinstance(answer, Result):
             self.info = answer.info  # also of a move that was found without iterations
@@ -324,6 +343,11 @@ class EnginePlayer:
         )
 
     @property
+    def is_whole(self) -> bool:
+        """It is Tengen at its full strength: a lower level would see more than it says."""
+        return self.level == MAX_LEVEL
+
+    @property
     def root(self) -> Root | None:
         """The moves of the position that Tengen searches; None of other programs."""
         root: Root | None = getattr(self._brain, "root", None)
@@ -358,8 +382,9 @@ def names() -> list[str]:
     return [TENGEN, *(name for name in BRAINS if name != TENGEN)]
 
 
-def position_of(game: Game) -> Position:
-    """The board of a game as programs take it."""
-    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in game.stones)
-    rule, side = Rule(game.rule), Stone(game.to_move)
-    return Position(game.width, game.height, rule, stones, side)
+def position_of(game: Game, reply: Point | None = None) -> Position:
+    """The board of a game as programs take it, or the one after a reply."""
+    added = () if reply is None else ((*reply, game.to_move),)
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in (*game.stones, *added))
+    side = Stone(game.colour_of(len(game.moves) + len(added)))
+    return Position(game.width, game.height, Rule(game.rule), stones, side)

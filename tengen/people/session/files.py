@@ -27,8 +27,6 @@ from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Stone, opponen
 from tengen.game.rules import RULE_TITLES
 from tengen.people.session.game import Game, replay
 
-# The name of a person in a file.
-PLAYER = PERSON_NAME
 ENDINGS = (".psq", ".sgf")
 _ENDINGS = {termination.value for termination in Termination}
 _WINNERS = {BLACK: "black", WHITE: "white", 0: "draw"}
@@ -59,96 +57,76 @@ class Loaded:
 class Snapshot:
     """A game as it is to be saved, which goes on meanwhile.
 
-    players, control   as for `save_game`.
-    kept               what is saved then, as `Game.kept` says it.
+    players  the names by colour, PERSON_NAME for a person.
+    control  the time of the programs.
+    kept     what is saved then, as `Game.kept` says it.
     """
 
     game: Game
     players: Mapping[int, str]
-    control: TimeControl | None
-    kept: tuple[object, ...]
-
-    def text(self, ending: str) -> str:
-        """As `game_text`."""
-        return game_text(self.game, ending, self.players, self.control)
+    control: TimeControl | None = None
+    kept: tuple[object, ...] = ()
 
     def save(self, name: str, *, overwrites: bool = False) -> Path:
-        """As `save_game`."""
-        return save_game(self.game, name, self.players, self.control, overwrites=overwrites)
+        """Writes the game to a file, as psq or sgf by its ending; returns its path. FileIsThere if
+        the file exists, unless `overwrites`; ValueError in one line for another ending and if the
+        file cannot be written. An existing file of that name is then unchanged."""
+        path = path_of(name)
+        if path.suffix.lower() not in ENDINGS:
+            raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
+        try:
+            if path.is_dir():
+                raise ValueError(f"{name}: this is a folder")
+            if path.exists() and not overwrites:
+                raise FileIsThere(f"{name}: the file exists")
+            if path.exists() and not path.is_file():
+                raise ValueError(f"{name}: this is not an ordinary file")
+            replace_file(path, self.text(path.suffix.lower()))
+        except OSError as error:
+            raise ValueError(f"{name}: {error.strerror or error}") from None
+        return path
 
+    def text(self, ending: str) -> str:
+        """The text of a file with that ending, one of ENDINGS. ValueError for a psq of a game that
+        did not begin on the empty board, or has passes."""
+        game = self.game
+        if ending == ".psq" and game.setup:
+            raise ValueError(
+                "a psq file cannot hold stones that were set up or passes; save it as sgf"
+            )
+        file = _file_of(game, self.players)
+        if ending == ".sgf":
+            return write_sgf(file)
+        file.termination = game.outcome.termination if game.outcome else Termination.INTERRUPTED
+        controls = {} if self.control is None else dict.fromkeys(file.names, self.control)
+        return write_psq(file, controls)
 
-def save_game(
-    game: Game,
-    name: str,
-    players: Mapping[int, str],
-    control: TimeControl | None = None,
-    *,
-    overwrites: bool = False,
-) -> Path:
-    """Writes the game to a file, as psq or sgf by its ending; returns its path.
-
-    players   the names by colour, PLAYER for a person.
-    control   the time of the programs.
-    FileIsThere if the file exists, unless `overwrites`; ValueError in one line for another ending
-    and if the file cannot be written. An existing file of that name is then unchanged.
-    """
-    path = path_of(name)
-    if path.suffix.lower() not in ENDINGS:
-        raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
-    try:
-        if path.is_dir():
-            raise ValueError(f"{name}: this is a folder")
-        if path.exists() and not overwrites:
-            raise FileIsThere(f"{name}: the file exists")
-        if path.exists() and not path.is_file():
-            raise ValueError(f"{name}: this is not an ordinary file")
-        replace_file(path, game_text(game, path.suffix.lower(), players, control))
-    except OSError as error:
-        raise ValueError(f"{name}: {error.strerror or error}") from None
-    return path
-
-
-def game_text(
-    game: Game, ending: str, players: Mapping[int, str], control: TimeControl | None = None
-) -> str:
-    """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
-    for a psq of a game that did not begin on the empty board, or has passes."""
-    if ending == ".psq" and game.setup:
-        raise ValueError("a psq file cannot hold stones that were set up or passes; save it as sgf")
-    file = _file_of(game, players)
-    if ending == ".sgf":
-        return write_sgf(file)
-    file.termination = game.outcome.termination if game.outcome else Termination.INTERRUPTED
-    controls = {} if control is None else dict.fromkeys(file.names, control)
-    return write_psq(file, controls)
-
-
-def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
-    """Writes an unsaved game to `tengen-unsaved-DATE-TIME.sgf` and returns its path. The folder is
-    the current one, or if that is not possible the home folder or the one for temporary files.
-    ValueError if the game can be written to none of them."""
-    name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
-    folders = ["", "~"]
-    with contextlib.suppress(OSError):  # no folder for temporary files can be used
-        folders.append(tempfile.gettempdir())
-    for attempt, folder in enumerate(folders, start=1):
-        for suffix in ("", *(f"-{number}" for number in range(2, 100))):
-            file = os.path.join(folder, f"{name}{suffix}.sgf")
-            if os.path.exists(os.path.expanduser(file)):
-                continue
-            try:
-                return save_game(game, file, players)
-            except ValueError:
-                if attempt == len(folders):
-                    raise
-                break
-    raise ValueError(f"{name}.sgf: there are too many files of that name")
+    def save_unsaved(self) -> Path:
+        """Writes an unsaved game to `tengen-unsaved-DATE-TIME.sgf` and returns its path. The folder
+        is the current one, or if that is not possible the home folder or the one for temporary
+        files. ValueError if the game can be written to none of them."""
+        name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
+        folders = ["", "~"]
+        with contextlib.suppress(OSError):  # no folder for temporary files can be used
+            folders.append(tempfile.gettempdir())
+        for attempt, folder in enumerate(folders, start=1):
+            for suffix in ("", *(f"-{number}" for number in range(2, 100))):
+                file = os.path.join(folder, f"{name}{suffix}.sgf")
+                if os.path.exists(os.path.expanduser(file)):
+                    continue
+                try:
+                    return self.save(file)
+                except ValueError:
+                    if attempt == len(folders):
+                        raise
+                    break
+        raise ValueError(f"{name}.sgf: there are too many files of that name")
 
 
 def _file_of(game: Game, players: Mapping[int, str]) -> FileGame:
     """The game's tree, with the moves of the game as its main line, and who played it."""
     # A person goes on with the game of those whom the file names.
-    players = {c: n if n != PLAYER else game.names.get(c, n) for c, n in players.items()}
+    players = {c: n if n != PERSON_NAME else game.names.get(c, n) for c, n in players.items()}
     file, outcome = game.record.copy(), game.outcome
     before = _stones_of(file)
     file.lead([*game.before, *((move.x, move.y, move.colour) for move in game.moves)])
@@ -163,7 +141,7 @@ def _file_of(game: Game, players: Mapping[int, str]) -> FileGame:
             root.put("RE", [])
             file.result = winner
             root.set("RE", result_of(file))
-    if root.text("PB") is None or any(name != PLAYER for name in players.values()):
+    if root.text("PB") is None or any(name != PERSON_NAME for name in players.values()):
         root.set("PB", players[BLACK])
         root.set("PW", players[WHITE])
     if file.said_rule != game.rule:

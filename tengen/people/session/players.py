@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tengen.game.game import PERSON_NAME
 from tengen.people.session.engine_player import EnginePlayer, Level
-from tengen.people.session.files import PLAYER, Snapshot, save_unsaved
+from tengen.people.session.files import Snapshot
 from tengen.people.session.game import Game
 from tengen.people.session.messages import outcome_text, seats_text
 
@@ -116,7 +117,7 @@ class Players:
         return Snapshot(self.game.whole(), self._players(), self.level.control(), self.game.kept())
 
     def save(self, name: str, *, overwrites: bool = False) -> Path:
-        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
+        """Writes the game to a file and returns its path; ValueError as in `Snapshot`."""
         snapshot = self.snapshot()
         path = snapshot.save(name, overwrites=overwrites)
         self.saved = snapshot.kept
@@ -127,8 +128,9 @@ class Players:
         path. None if there is nothing to save; ValueError if the game cannot be written."""
         if not self.is_unsaved:
             return None
-        path = save_unsaved(self.game.whole(), self._players())
-        self.saved = self.game.kept()
+        snapshot = self.snapshot()
+        path = snapshot.save_unsaved()
+        self.saved = snapshot.kept
         return path
 
     @property
@@ -138,6 +140,6 @@ class Players:
 
     def _players(self) -> dict[int, str]:
         return {
-            colour: PLAYER if player is None else player.name
+            colour: PERSON_NAME if player is None else player.name
             for colour, player in self._seats_of_game.items()
         }

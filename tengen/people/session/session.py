@@ -17,10 +17,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engine.model import Info, Limits
-from protocol.brain import Brain
-from protocol.choices import Answer
+from engine.model import Limits, Point
 from protocol.opening_rules import Ask, Opening, Talks
+from protocol.pondering import expected_reply
 from tengen.common.process import awake_s
 from tengen.common.translation import tr
 from tengen.game.played import Termination
@@ -59,6 +58,8 @@ PAUSE_S = 0.5
 _HINT_HASH_BYTES = 64 * 1024 * 1024
 # On a clock a program takes at most such a part of what is left for a move.
 _PARTS_OF_CLOCK = 15
+# So long, a minute or two, Tengen thinks in a person's time.
+PONDERING = Limits(nodes=100_000_000, is_ponder=True)
 # How long a program may take to end when the session ends.
 _STOP_S = 5.0
 
@@ -74,6 +75,8 @@ class GameSession(Players):
     resources   what Tengen may use for hints and openings.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
+    thinking    the search under way for a move or a hint, until `collect` has returned its event;
+                `is_hinting` where it is for a hint.
     """
 
     _talks: Talks | None  # None: nothing of an opening can come any more
@@ -96,8 +99,10 @@ class GameSession(Players):
         self.on_news: Callable[[], None] | None = None
         self.resources = Resources()
         self._turn = TurnClock(clock)
-        self._thinking: PendingSearch | None = None
-        self._is_hint = False
+        self.thinking: PendingSearch | None = None
+        self._pondering: PendingSearch | None = None
+        self._expected: Point | None = None  # the reply to the move on the board
+        self.is_hinting = False
         self._stopped: list[PendingSearch] = []  # given up, but perhaps still running
         self._hinter: EnginePlayer | None = None
         # The game before a restart, which redo brings back until a person has played.
@@ -108,16 +113,6 @@ class GameSession(Players):
         self._after_change()
 
     # -- state
-
-    @property
-    def thinking(self) -> PendingSearch | None:
-        """The search under way for a move or a hint, until `collect` has returned its event."""
-        return self._thinking
-
-    @property
-    def is_hinting(self) -> bool:
-        """The search under way is for a hint."""
-        return self._thinking is not None and self._is_hint
 
     @property
     def program_to_move(self) -> EnginePlayer | None:
@@ -168,7 +163,7 @@ class GameSession(Players):
         if self.game.outcome is not None:
             return used + self._turn.ended_s
         # The time of a program begins with its search.
-        is_on = not self.is_waiting and (self.acting is None or self._thinking is not None)
+        is_on = not self.is_waiting and (self.acting is None or self.thinking is not None)
         return used + (self._turn.thought_s if is_on else 0.0)
 
     def hold(self, is_held: bool) -> None:
@@ -179,14 +174,10 @@ class GameSession(Players):
         """Ends the game if the side to move has no time left; true if it did. To be called now and
         then."""
         loser = self.game.to_move
-        if self.clock_s is None or self.game.outcome is not None or self.ask is not None:
+        is_on = self.game.outcome is None and self.ask is None
+        if self.clock_s is None or not is_on or self.used_s(loser) <= self.clock_s:
             return False
-        if self.used_s(loser) <= self.clock_s:
-            return False
-        self.stop_thinking()
-        self._turn.ended_s = self._turn.thought_s
-        self.game.end(loser, Termination.TIMEOUT)
-        self._after_change()
+        self._end(loser, Termination.TIMEOUT)
         return True
 
     def seats_text(self) -> str:
@@ -304,22 +295,19 @@ class GameSession(Players):
         self._begin(Game(old.width, old.height, old.rule))
         self._game_before, self._ended = before, ended
 
-    def resign(self) -> int:
-        """Gives up: the person at the board, or where two people play the side to move. Returns
-        the colour that has lost; a search under way is given up. ValueError if the game is over or
-        only programs play."""
+    def resign(self) -> None:
+        """Gives up: the person at the board, or where two people play the side to move. A search
+        under way is given up. ValueError if the game is over or only programs play."""
         if not self.people:
             raise ValueError(tr("no person plays who could resign"))
-        return self._end(Termination.RESIGNED)
-
-    def _end(self, termination: Termination) -> int:
         (loser,) = self.people if len(self.people) == 1 else (self.game.to_move,)
-        if self.game.outcome is None:
-            self.stop_thinking()
-            self._turn.ended_s = self._turn.thought_s
+        self._end(loser, Termination.RESIGNED)
+
+    def _end(self, loser: int, termination: Termination) -> None:
         self.game.end(loser, termination)
+        self.stop_thinking()
+        self._turn.ended_s = self._turn.thought_s
         self._after_change()
-        return loser
 
     def jump(self, cells: Sequence[Cell]) -> None:
         """Goes to the position after these moves, as `Game.jump` does. A search under way is given
@@ -396,9 +384,13 @@ class GameSession(Players):
             raise ValueError("it is not a program's turn")
         self._turn.begin()
         if self.ask is not None and self._talks is not None:
-            search = choose_by(self._talks, self._seed)
-            return self._start_answering(player.name, search, self.level)
-        return self._start(player, self._limits(), is_hint=False)
+            choose = choose_by(self._talks, self._seed)
+            return self._ask(Answering(player.name, self.game, self.level.limits(), choose))
+        position, limits, pondered = position_of(self.game), self._limits(), self._pondering
+        if pondered is None or not pondered.take_over(position, limits, self.on_news):
+            return self._await(player.start(position, limits, self.on_news))
+        self._pondering = None
+        return self._await(pondered)
 
     def start_hint(self, level: Level | None = None) -> PendingSearch:
         """Starts a search for a hint, by Tengen whoever plays; `level` is for this hint alone.
@@ -407,10 +399,9 @@ class GameSession(Players):
         if self.game.outcome is not None:
             raise ValueError(tr("the game is over"))
         limits = (level or self.hint_level).limits(is_analysis=True)
-        helper = self._helper()
-        # The same question gets the same answer, whatever was asked before.
-        helper.new_game()
-        return self._start(helper, limits, is_hint=True)
+        self._turn.pause()  # a hint takes no time of the side to move
+        search = PendingSearch(TENGEN.capitalize(), position_of(self.game), limits)
+        return self._ask(search, is_hint=True)
 
     def start_balance(self, count: int) -> PendingSearch:
         """Starts Tengen's search for one move or two after which neither side is better; they are
@@ -421,51 +412,74 @@ class GameSession(Players):
         if self.ask is not None:
             raise ValueError(tr("the opening is not over"))
         self._seed += 1
-        return self._start_answering(
-            TENGEN.capitalize(), balance(count, self._seed), self.hint_level
-        )
+        name, limits = TENGEN.capitalize(), self.hint_level.limits()
+        return self._ask(Answering(name, self.game, limits, balance(count, self._seed)))
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
         comes from `collect`. ValueError if no program is thinking, and for one of the protocol,
         which has no word for that."""
-        if self._thinking is None:
+        if self.thinking is None:
             raise ValueError(tr("no program is thinking"))
-        if not self._thinking.can_hurry:
-            raise ValueError(tr("{name} cannot be told to move now", name=self._thinking.name))
-        self._thinking.stop()
+        if not self.thinking.can_hurry:
+            raise ValueError(tr("{name} cannot be told to move now", name=self.thinking.name))
+        self.thinking.stop()
 
     def stop_thinking(self) -> None:
         """Gives up the search under way, if there is one; its result is discarded."""
-        if self._thinking is not None:
-            self._thinking.stop()
-            running = [thinking for thinking in self._stopped if not thinking.is_over]
-            self._stopped = [*running, self._thinking]
+        self.ponder(False)
+        if self.thinking is not None:
+            self._give_up(self.thinking)
             self._forget_search()
+
+    def ponder(self, is_wanted: bool = True) -> None:
+        """While a person is to move against Tengen at its full strength, and the level has it so,
+        Tengen thinks about its answer to the move that it expects; where it expects none, about the
+        position. To be called when something has changed, and when that is wanted no longer."""
+        player, search = self._ponderer() if is_wanted else None, self._pondering
+        position = position_of(self.game, self._expected)
+        if search is not None and (player is None or search.position != position):
+            self._give_up(search)
+            self._pondering = None
+        if player is not None and self._pondering is None:
+            self._pondering = player.start(position, PONDERING)
+
+    def _ponderer(self) -> EnginePlayer | None:
+        """Who is to think in the time of the person at the board; None for nobody."""
+        is_turn = self.game.outcome is None and self.ask is None and self.acting is None
+        if not (is_turn and self.level.may_ponder and self.thinking is None):
+            return None
+        return next((each for each in self.seats.values() if each and each.is_whole), None)
+
+    def _give_up(self, search: PendingSearch) -> None:
+        search.stop()
+        self._stopped = [*(each for each in self._stopped if not each.is_over), search]
 
     def collect(self, timeout_s: float = 0.0) -> Event | None:
         """The result of the search under way: the program's move, which is now on the board, a
         hint, or a failure. None if the search is not over after `timeout_s` seconds, or there is
         none."""
-        thinking = self._thinking
+        thinking = self.thinking
         if thinking is None or not thinking.wait(timeout_s):
             return None
+        is_hint = self.is_hinting
         self._forget_search()
         try:
             if isinstance(thinking, Answering):
                 return self._settle(thinking)
             result = thinking.result()
         except PlayerFailed as failure:
-            if failure.termination is not None and not self._is_hint:
+            if failure.termination is not None and not is_hint:
                 self.game.end(self.game.to_move, failure.termination, failure.detail)
                 self._after_change()
-            self.is_waiting = self.is_waiting or not self._is_hint
-            return Failed(str(failure), self._is_hint)
+            self.is_waiting = self.is_waiting or not is_hint
+            return Failed(str(failure), is_hint)
         cell = (result.move.x, result.move.y)
-        if self._is_hint:
-            return self._hint(cell, result.info)
+        if is_hint:
+            return Hint(cell, hint_text(self.game, cell, result.info.score), result.info)
         move = self.game.play(cell, thinking.elapsed_s, may_foul=True)
         self._after_change()
+        self._expected = expected_reply(result.info)
         return Moved(thinking.name, move, result.info)
 
     def close(self) -> None:
@@ -533,25 +547,24 @@ class GameSession(Players):
                 self._exchange()
             self._swaps = swaps
         self._turn.begin()
+        self._expected = None
         if self.game.outcome is None:
             self._turn.ended_s = 0.0
         if self.game.outcome is not None and self.game.line() != self._ended[0]:
             self._ended = self.game.line(), dict(self.seats)
 
     def _refuse_while_thinking(self) -> None:
-        if self._thinking is not None:
-            raise ValueError(tr("{name} is thinking", name=self._thinking.name))
+        if self.thinking is not None:
+            raise ValueError(tr("{name} is thinking", name=self.thinking.name))
 
     def _forget_search(self) -> None:
         self._turn.resume()
-        self._thinking = None
+        self.thinking, self.is_hinting = None, False
 
-    def _start(self, player: EnginePlayer, limits: Limits, is_hint: bool) -> PendingSearch:
-        self._thinking = player.start(position_of(self.game), limits, self.on_news)
-        self._is_hint = is_hint
-        if is_hint:  # which takes no time of the side to move
-            self._turn.pause()
-        return self._thinking
+    def _await(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
+        self.ponder(False)
+        self.thinking, self.is_hinting = search, is_hint
+        return search
 
     def _helper(self) -> EnginePlayer:
         """Tengen, for hints and openings, which do not depend on who plays."""
@@ -559,18 +572,12 @@ class GameSession(Players):
             self._hinter = EnginePlayer(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
         return self._hinter
 
-    def _start_answering(
-        self, name: str, search: Callable[[Brain, Answering], Answer], level: Level
-    ) -> PendingSearch:
-        """Starts a search for stones that are put down or a choice, by Tengen whoever plays: other
-        programs do not value positions."""
+    def _ask(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
+        """Starts a search by Tengen, whoever plays: other programs do not value positions. The same
+        question gets the same answer, whatever was asked before."""
         helper = self._helper()
         helper.new_game()
-        self._thinking = helper.begin(
-            Answering(name, self.game, level.limits(), search), self.on_news
-        )
-        self._is_hint = False
-        return self._thinking
+        return self._await(helper.begin(search, self.on_news), is_hint)
 
     def _settle(self, thinking: Answering) -> Agreed:
         """Carries out what a program has answered."""
@@ -591,6 +598,3 @@ class GameSession(Players):
 
     def _exchange(self) -> None:
         self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
-
-    def _hint(self, cell: Cell, info: Info) -> Hint:
-        return Hint(cell, hint_text(self.game, cell, info.score), info)

@@ -64,6 +64,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     help=f"For a move, or a hint.  [default: {DEFAULT_TIME_S:g}; a hint {HINT_TIME_S:g}]",
 )
 @option("--nodes", type=Count(1, MAX_NODES), help="Nodes for a move, not a time.")
+@option("--ponder", "ponders", is_flag=True, help="Tengen thinks in your time too.")
 @resource_options
 @option(
     "--opponent",
@@ -116,6 +117,7 @@ def play_command(
     is_for_two: bool,
     time_s: float | None,
     nodes: int | None,
+    ponders: bool,
     resources: Resources,
     rule: int | None,
     size: tuple[int, int] | None,
@@ -145,6 +147,8 @@ def play_command(
         is_given(ctx, "strength_level") and (is_for_two or opponent != TENGEN),
         "--level needs Tengen as a program",
     )
+    is_whole = opponent == TENGEN and strength_level == MAX_LEVEL and not is_for_two
+    refuse_if(ponders and (nodes or not is_whole), "--ponder needs Tengen at level 10, by time")
     refuse_if(opening and load, "--opening and --load: give one of them")
     if opening is not None:
         with usage_errors(ctx):
@@ -166,8 +170,8 @@ def play_command(
         seed=seed,
     )
     session.resources = resources
-    if time_s is not None or nodes is not None:
-        session.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
+    if time_s is not None or nodes is not None or ponders:
+        session.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes, ponders))
     if load is not None:
         loaded = load_asked(ctx, load, rule, size, game_number)
         session.take_over(loaded, keeps_sides=is_given(ctx, "first"))

@@ -83,6 +83,7 @@ class Conversation:
         if session.thinking is not None:
             self._await_program(session.thinking)
             return
+        session.ponder()
         line = self._prompt.ask(self._prompt_text())
         if line is None:
             self._console.print()
@@ -191,7 +192,8 @@ class Conversation:
                 session.start_hint(None if number is None else Level(time_s=number))
             case "time" | "nodes":
                 assert number is not None
-                session.set_level(Level(number) if word == "time" else Level(nodes=int(number)))
+                level = Level(number) if word == "time" else Level(nodes=int(number))
+                session.set_level(replace(level, ponders=session.level.ponders))
                 self._tell_level()
             case "go":
                 session.go()

@@ -20,12 +20,11 @@ from tengen.people.session.game import Game
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU, File, Gather, New, Open, Request, Setup, Sit, Word
-from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in
 from tengen.study.options import Resources
 
-# A session with the tree of its game, or a list of games as `runs_in` makes it.
-Opened = tuple[GameSession, Tree] | list[Record]
+# A session, or a list of games as `runs_in` makes it.
+Opened = GameSession | list[Record]
 
 
 def new_session(new: New, resources: Resources = Resources()) -> GameSession:  # noqa: B008
@@ -38,7 +37,8 @@ def new_session(new: New, resources: Resources = Resources()) -> GameSession:  #
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
     seats = seats_of(new, resources)
-    return GameSession(game, seats, Level(new.time_s), opening=new.opening, clock_s=new.clock_s)
+    level = Level(new.time_s, ponders=new.ponders)
+    return GameSession(game, seats, level, opening=new.opening, clock_s=new.clock_s)
 
 
 def seats_of(request: Sit, resources: Resources) -> Seats:
@@ -77,14 +77,7 @@ def opened(request: Open | File) -> Opened:
     ValueError, in one line, if it has none."""
     text, name = _text_of(request)
     runs = None if request.game else runs_in(text, name)
-    return (
-        with_tree(opened_session(text, name, request.rule, request.game)) if runs is None else runs
-    )
-
-
-def with_tree(session: GameSession) -> tuple[GameSession, Tree]:
-    """A session with the tree of its game, which takes a while for a large one."""
-    return session, Tree(session.game)
+    return opened_session(text, name, request.rule, request.game) if runs is None else runs
 
 
 def _text_of(request: Open | File) -> tuple[str, str]:
@@ -115,18 +108,19 @@ def loaded_session(loaded: Loaded) -> GameSession:
     return session
 
 
-def resumed_session(loaded: Loaded, time_s: float, resources: Resources) -> GameSession:
+def resumed_session(loaded: Loaded, level: Level, resources: Resources) -> GameSession:
     """A session with a game and those who played it, as far as its names tell: programs that are
-    known play on, with `time_s` for each move."""
-    seats, level = {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
+    known play on."""
+    seats, strength = {BLACK: YOU, WHITE: YOU}, MAX_LEVEL
     for colour, name in loaded.game.names.items():
         word, _, number = name.lower().partition(" ")
         if word in names():
             seats[colour] = word
-            level = int(number) if number.isdecimal() and int(number) < MAX_LEVEL else level
-    sit = Sit(seats[BLACK], seats[WHITE], max(1, level), time_s)
+            is_weak = number.isdecimal() and int(number) < MAX_LEVEL
+            strength = int(number) if is_weak else strength
+    sit = Sit(seats[BLACK], seats[WHITE], max(1, strength), level.time_s)
     game = Game(loaded.game.width, loaded.game.height, loaded.game.rule)
-    session = GameSession(game, seats_of(sit, resources), Level(time_s))
+    session = GameSession(game, seats_of(sit, resources), level)
     session.take_over(loaded, keeps_sides=True)
     return session
 

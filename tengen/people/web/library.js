@@ -97,7 +97,8 @@ export function makeFiles(send, note, view) {
   for (const kind of Object.keys(draw)) byId(kind).addEventListener("click", () => download(kind));
 
   byId("resume").addEventListener("click", () => {
-    send({ do: "resume", time_s: Number(byId("new").elements.time_s.value) });
+    const { time_s: time, ponders } = byId("new").elements;
+    send({ do: "resume", time_s: Number(time.value), ponders: ponders.checked });
   });
 
   // -- the clipboard

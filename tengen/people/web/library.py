@@ -19,14 +19,7 @@ from tengen.game.files.formats import parse_games, text_of
 from tengen.game.game import PERSON_NAME
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
-from tengen.people.session.files import (
-    Loaded,
-    Snapshot,
-    load_game,
-    path_of,
-    read_loaded,
-    save_unsaved,
-)
+from tengen.people.session.files import Loaded, Snapshot, load_game, path_of, read_loaded
 from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
 from tengen.people.web.view import MOST_NAME, RESULTS, moves_text
@@ -173,8 +166,7 @@ class Library:
         why it is lost."""
         for _, snapshot in self._waiting.values():
             try:
-                path = save_unsaved(snapshot.game, snapshot.players)
-                yield f"{self.problem}. It is now in {path}."
+                yield f"{self.problem}. It is now in {snapshot.save_unsaved()}."
             except ValueError as error:
                 yield f"{self.problem}. It is lost: {error}"
 

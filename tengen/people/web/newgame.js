@@ -14,7 +14,7 @@ export function makeForm(form, send) {
   let game = null;
   const number = (name) => Number(elements[name].value);
   const seat = (colour) => elements[colour].value || `cmd=${elements[`${colour}_command`].value}`;
-  const strength = () => ({ level: number("level"), time_s: number("time_s") });
+  const strength = () => ({ level: number("level"), time_s: number("time_s"), ponders: elements.ponders.checked });
 
   byId("levels").append(...Array.from({ length: LEVELS }, (_, i) => html("label", {},
     html("input", { type: "radio", name: "level", value: i + 1, checked: i === 4 }), i + 1)));
@@ -30,8 +30,8 @@ export function makeForm(form, send) {
 
   form.addEventListener("input", tellSet);
   form.addEventListener("change", ({ target }) => {
-    // The level counts at once, for a Tengen that plays here.
-    if (target.name === "level" && game !== null && game.level !== null && game.turn !== "over") {
+    // These count at once, for a Tengen that plays here.
+    if (["level", "ponders"].includes(target.name) && game !== null && game.level !== null && game.turn !== "over") {
       send({ do: "sit", ...game.players, ...strength() });
     }
   });

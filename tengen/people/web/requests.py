@@ -166,9 +166,10 @@ class Puzzle(Request, frozen=True):
 
 
 class Resume(Request, frozen=True):
-    """Go on with the last game, where programs may think so long about a move."""
+    """Go on with the last game; the rest as for `Sit`."""
 
     time_s: Seconds
+    ponders: bool = False
 
 
 class Sit(Request, frozen=True):
@@ -177,12 +178,14 @@ class Sit(Request, frozen=True):
     black, white  YOU, the name of a program, or `cmd=COMMAND`.
     level         of Tengen's strength.
     time_s        how long programs may think about a move.
+    ponders       Tengen thinks in a person's time too, at its full strength.
     """
 
     black: Name
     white: Name
     level: Level
     time_s: Seconds
+    ponders: bool = False
 
     def __post_init__(self) -> None:
         for name in (self.black, self.white):

@@ -188,19 +188,23 @@ class Room:
         self._session.close()
 
     def _let_programs_play(self) -> None:
-        session = self._session
+        session, left_at = self._session, self._pages.left_at
+        if session.thinking is not None:
+            self._collect(session.thinking)
         is_due = session.program_to_move is not None and time.monotonic() >= self._next_at
         if session.thinking is None and is_due and self._pages.all:
             session.start_move()
             self._reported_s = 0.0
             self._tell_state()
-        thinking = session.thinking
-        is_busy = thinking is not None or session.program_to_move is not None
-        left_at = self._pages.left_at
+        is_busy = session.thinking is not None or session.program_to_move is not None
         is_left = left_at is not None and time.monotonic() >= left_at + AWAY_S
-        self._analyse(is_busy or self._work is not None or is_left)
-        if thinking is None:
-            return
+        is_working = self._work is not None
+        self._analyse(is_busy or is_working or is_left)
+        session.ponder(left_at is None and not (is_working or self._analyst.line_count))
+
+    def _collect(self, thinking: PendingSearch) -> None:
+        """Takes what a program has found, or tells how far it is."""
+        session = self._session
         event = session.collect()
         if event is None:
             self._report(thinking)
@@ -248,11 +252,7 @@ class Room:
             case requests.Find():
                 self._tell_games(send, request)
             case requests.Known():
-                self._read(
-                    lambda: begin.with_tree(self._explorer.session(request.game)),
-                    lambda opened: self._take_opened(opened, send),
-                    send,
-                )
+                self._open(lambda: self._explorer.session(request.game), send)
             case requests.Gather():
                 self._start("add", partial(self._explorer.add, request.path, self._pages.note))
             case requests.Puzzle():
@@ -263,20 +263,19 @@ class Room:
             case requests.Setup():
                 self._change_to(begin.set_up_session(request))
             case requests.Open() | requests.File():
-                self._read(
-                    lambda: begin.opened(request), lambda o: self._take_opened(o, send), send
-                )
+                self._open(lambda: begin.opened(request), send)
             case requests.Load():
                 load = self._library.load
-                self._read(
-                    lambda: begin.with_tree(begin.loaded_session(load(request.name))),
-                    lambda opened: self._take_opened(opened, send),
-                    send,
-                )
+                self._open(lambda: begin.loaded_session(load(request.name)), send)
             case requests.Resume():
-                self._resume(request.time_s, send)
+                kept, load, use = self._unfinished, self._library.load, self._resources
+                if kept is None:
+                    raise ValueError(tr("there is no game to go on with"))
+                level, name = Level(request.time_s, ponders=request.ponders), kept.name
+                self._open(lambda: begin.resumed_session(load(name), level, use), send)
             case requests.Sit():
-                session.sit(begin.seats_of(request, self._resources), Level(request.time_s))
+                level = Level(request.time_s, ponders=request.ponders)
+                session.sit(begin.seats_of(request, self._resources), level)
             case requests.Show():
                 session.jump(request.cells)
             case requests.Fifths():
@@ -352,26 +351,24 @@ class Room:
         self._pages.forget("hint")
         self._reported_s = 0.0
 
-    def _take_opened(self, opened: begin.Opened, send: Send) -> None:
+    def _open(self, find: Callable[[], begin.Opened], send: Send) -> None:
         """A game from a file goes on the board; from a list of several games the page chooses."""
-        if isinstance(opened, list):
-            send(message("runs", {"games": opened}))
-        else:
-            self._change_to(*opened)
-            for note in self._session.game.record.notes:
+
+        def with_tree() -> tuple[begin.Opened, Tree | None]:
+            opened = find()  # a large tree takes a while too
+            return opened, None if isinstance(opened, list) else Tree(opened.game)
+
+        def take(found: tuple[begin.Opened, Tree | None]) -> None:
+            opened, tree = found
+            if isinstance(opened, list):
+                send(message("runs", {"games": opened}))
+                return
+            self._change_to(opened, tree)
+            for note in opened.game.record.notes:
                 self._tell_state()  # another position takes a note away
                 send(message("note", {"text": note}))
 
-    def _resume(self, time_s: float, send: Send) -> None:
-        kept, load = self._unfinished, self._library.load
-        if kept is None:
-            raise ValueError(tr("there is no game to go on with"))
-        use = self._resources
-        self._read(
-            lambda: begin.with_tree(begin.resumed_session(load(kept.name), time_s, use)),
-            lambda opened: self._take_opened(opened, send),
-            send,
-        )
+        self._read(with_tree, take, send)
 
     def _change_to(self, session: GameSession, tree: Tree | None = None) -> None:
         self._library.keep(self._session, is_last=True, reader=self._reader)

@@ -26,10 +26,7 @@ def test_levels() -> None:
     assert Level().limits() == Limits(turn_ms=1000)
     assert Level(0.25).limits(is_analysis=True) == Limits(turn_ms=250, is_analysis=True)
     assert Level(nodes=5000).limits() == Limits(nodes=5000)
-    assert str(Level(1e6)) == "1,000,000 s a move"
-    assert [str(Level()), str(Level(0.25)), str(Level(nodes=5000))] == [
-        "1 s a move", "0.25 s a move", "5,000 nodes a move",
-    ]  # fmt: skip
+    assert (str(Level(1e6)), str(Level(0.25))) == ("1,000,000 s a move", "0.25 s a move")
 
 
 def _running(player: EnginePlayer, game: Game) -> PendingSearch:

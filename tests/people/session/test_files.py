@@ -11,20 +11,15 @@ import pytest
 
 from engine.text import read_point
 from tengen.game.files.positions import Choice
+from tengen.game.game import PERSON_NAME
 from tengen.game.played import Move, TimeControl
 from tengen.game.referee import BLACK, WHITE
-from tengen.people.session.files import (
-    PLAYER,
-    game_text,
-    load_game,
-    read_loaded,
-    save_game,
-    save_unsaved,
-)
+from tengen.people.session.files import Snapshot, load_game, read_loaded
 from tengen.people.session.game import Game
 from tests.game.sample_games import cells, read_saved_game
 
-AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
+AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PERSON_NAME}
+BOTH = {BLACK: PERSON_NAME, WHITE: PERSON_NAME}
 
 
 def _game(words: str, rule: int = 0, size: tuple[int, int] = (15, 15)) -> Game:
@@ -38,7 +33,7 @@ def _game(words: str, rule: int = 0, size: tuple[int, int] = (15, 15)) -> Game:
 @pytest.mark.parametrize("words", ["", "h8 i8 h9", "e8 a1 f8 a2 g8 a3 h8 a4 i8"])
 def test_what_is_saved_is_loaded(tmp_path: Path, ending: str, words: str) -> None:
     game = _game(words, rule=1, size=(15, 12))
-    path = save_game(game, str(tmp_path / f"game{ending}"), AGAINST_TENGEN, TimeControl(1.0))
+    path = Snapshot(game, AGAINST_TENGEN, TimeControl(1.0)).save(str(tmp_path / f"game{ending}"))
     loaded = load_game(str(path), rule=1)
     assert loaded.game.moves == (game.moves if ending == ".psq" else _untimed(game))
     assert loaded.game.outcome == game.outcome
@@ -49,19 +44,19 @@ def test_what_is_saved_is_loaded(tmp_path: Path, ending: str, words: str) -> Non
 
 def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None:
     won = _game("e8 a1 f8 a2 g8 a3 h8 a4 i8")
-    psq = save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text()
+    psq = Snapshot(won, AGAINST_TENGEN).save(str(tmp_path / "a.psq")).read_text()
     assert psq.startswith("Piskvorky 15x15, 11:0, 0\n") and psq.endswith("\nTengen\nPlayer\n0\n")
-    sgf = read_saved_game(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
+    sgf = read_saved_game(Snapshot(won, AGAINST_TENGEN).save(str(tmp_path / "a.sgf")).read_text())
     assert (sgf.result, sgf.white) == ("black", "Player")
     open_game = _game("e8 a1")
-    psq = save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text()
+    psq = Snapshot(open_game, AGAINST_TENGEN).save(str(tmp_path / "b.psq")).read_text()
     assert psq.endswith("\n-1\n")
 
 
 def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
     game = _game("h8 i8", rule=4)
-    sgf = str(save_game(game, str(tmp_path / "a.sgf"), AGAINST_TENGEN))
-    psq = str(save_game(game, str(tmp_path / "a.psq"), AGAINST_TENGEN))
+    sgf = str(Snapshot(game, AGAINST_TENGEN).save(str(tmp_path / "a.sgf")))
+    psq = str(Snapshot(game, AGAINST_TENGEN).save(str(tmp_path / "a.psq")))
     assert load_game(sgf, rule=0).game.rule == 4
     assert load_game(sgf, 0, Choice(rule=0)).game.rule == 0
     assert load_game(psq, rule=8).game.rule == 8
@@ -76,13 +71,13 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
         ("folder.psq", "is a folder"),
     ):
         with pytest.raises(ValueError, match=wrong):
-            save_game(game, str(tmp_path / name), AGAINST_TENGEN)
+            Snapshot(game, AGAINST_TENGEN).save(str(tmp_path / name))
     with pytest.raises(ValueError, match="game.psq: No such file or directory$"):
-        save_game(game, str(tmp_path / "missing" / "game.psq"), AGAINST_TENGEN)
+        Snapshot(game, AGAINST_TENGEN).save(str(tmp_path / "missing" / "game.psq"))
     with pytest.raises(ValueError, match="g.psq: [A-Z]"):
-        save_game(game, str(tmp_path / f"{'g' * 300}.psq"), AGAINST_TENGEN)
+        Snapshot(game, AGAINST_TENGEN).save(str(tmp_path / f"{'g' * 300}.psq"))
     with pytest.raises(ValueError, match="no such home folder"):
-        save_game(game, "~nobody-of-this-name/game.psq", AGAINST_TENGEN)
+        Snapshot(game, AGAINST_TENGEN).save("~nobody-of-this-name/game.psq")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +128,7 @@ def test_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     link = tmp_path / "game.psq"
     link.symlink_to("/dev/full")
     with pytest.raises(ValueError, match="game.psq: this is not an ordinary file$"):
-        save_game(_game("h8"), str(link), AGAINST_TENGEN, overwrites=True)
+        Snapshot(_game("h8"), AGAINST_TENGEN).save(str(link), overwrites=True)
     assert Path("/dev/full").is_char_device()
 
 
@@ -147,7 +142,7 @@ def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
     monkeypatch.chdir(here)
     game = _game("h8 i8", rule=4)
-    paths = [save_unsaved(game, AGAINST_TENGEN) for _ in range(3)]
+    paths = [Snapshot(game, AGAINST_TENGEN).save_unsaved() for _ in range(3)]
     assert len(set(paths)) == 3 and {path.resolve().parent for path in paths} == {here}
     for path in paths:
         assert re.fullmatch(r"tengen-unsaved-\d{8}-\d{6}(-\d)?\.sgf", path.name)
@@ -157,19 +152,19 @@ def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     if os.name != "nt":
-        assert save_unsaved(game, AGAINST_TENGEN).parent == home
+        assert Snapshot(game, AGAINST_TENGEN).save_unsaved().parent == home
         home.rename(tmp_path / "moved")
-        assert save_unsaved(game, AGAINST_TENGEN).parent == temporary
+        assert Snapshot(game, AGAINST_TENGEN).save_unsaved().parent == temporary
         temporary.rename(tmp_path / "moved too")
         with pytest.raises(ValueError, match="No such file or directory"):
-            save_unsaved(game, AGAINST_TENGEN)
+            Snapshot(game, AGAINST_TENGEN).save_unsaved()
 
     def unusable() -> str:
         raise FileNotFoundError("No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "gettempdir", unusable)
     monkeypatch.chdir(here)
-    assert save_unsaved(game, AGAINST_TENGEN).resolve().parent == here
+    assert Snapshot(game, AGAINST_TENGEN).save_unsaved().resolve().parent == here
 
 
 def _untimed(game: Game) -> tuple[Move, ...]:
@@ -182,13 +177,13 @@ def test_a_game_with_stones_set_up_is_kept_as_sgf() -> None:
     game = Game(15, 12, 4, setup, WHITE)
     game.play((0, 0))
     game.play((9, 9))
-    text = game_text(game, ".sgf", AGAINST_TENGEN)
+    text = Snapshot(game, AGAINST_TENGEN).text(".sgf")
     again = read_loaded(text, "text", 0).game
     assert (again.width, again.height, again.rule) == (15, 12, 4)
     assert (set(again.setup), again.first) == (set(setup), WHITE)
     assert [(m.x, m.y, m.colour) for m in again.moves] == [(0, 0, WHITE), (9, 9, BLACK)]
     with pytest.raises(ValueError, match="psq file cannot hold stones that were set up or passes"):
-        game_text(game, ".psq", AGAINST_TENGEN)
+        Snapshot(game, AGAINST_TENGEN).text(".psq")
 
 
 def test_a_picture_is_a_game_to_play_from() -> None:
@@ -205,13 +200,12 @@ FILE = (
 def test_a_file_is_saved_with_all_that_it_has(tmp_path: Path) -> None:
     (tmp_path / "a.sgf").write_text(FILE)
     game = load_game(str(tmp_path / "a.sgf"), 0).game
-    both = {BLACK: PLAYER, WHITE: PLAYER}
-    text = game_text(game, ".sgf", both)
+    text = Snapshot(game, BOTH).text(".sgf")
     assert text.replace("\n", "") == FILE.replace("(;GM[4]", "(;FF[4]GM[4]CA[UTF-8]")
     # What is played is the main line, and nothing of the file is lost.
     game.undo()
     game.play((0, 0))
-    text = game_text(game, ".sgf", both | {WHITE: "Tengen"})
+    text = Snapshot(game, BOTH | {WHITE: "Tengen"}).text(".sgf")
     read = read_saved_game(text)
     assert cells(read) == ((7, 7), (8, 7), (7, 6), (0, 0)) and read.names == ("Nakamura", "Tengen")
     assert read.said_result is None, "the result was that of other moves"
@@ -226,15 +220,15 @@ def test_a_file_with_passes_goes_on_after_them() -> None:
     assert [stone[2] for stone in game.stones] == [BLACK, WHITE, WHITE, BLACK]
     assert (game.first, len(game.moves), game.to_move) == (WHITE, 2, WHITE)
     game.play((0, 0))
-    saved = game_text(game, ".sgf", {BLACK: PLAYER, WHITE: PLAYER})
+    saved = Snapshot(game, BOTH).text(".sgf")
     assert "B[]C[passed]" in saved
     again = read_loaded(saved, "it", 0).game
     assert again.stones == game.stones and again.to_move == BLACK
     with pytest.raises(ValueError, match="or passes; save it as sgf"):
-        game_text(game, ".psq", {BLACK: PLAYER, WHITE: PLAYER})
+        Snapshot(game, BOTH).text(".psq")
 
 
 def test_a_psq_file_keeps_its_names() -> None:
     text = "Piskvorky 15x15, 11:11, 1\n8,8,7\n9,9,0\nA\nB\n0\n"
-    saved = game_text(read_loaded(text, "it", 0).game, ".psq", {BLACK: PLAYER, WHITE: PLAYER})
+    saved = Snapshot(read_loaded(text, "it", 0).game, BOTH).text(".psq")
     assert saved == "Piskvorky 15x15, 11:11, 0\n8,8,7\n9,9,0\nB\nA\n-1\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -11,10 +12,11 @@ import pytest
 
 from engine.text import point_name, read_point
 from protocol.opening_rules import Opening
+from tengen.game.game import PERSON_NAME
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session.agreeing import Event, Failed, Hint, Moved
-from tengen.people.session.engine_player import EnginePlayer, Level
-from tengen.people.session.files import PLAYER, load_game
+from tengen.people.session.engine_player import EnginePlayer, Level, PendingSearch, position_of
+from tengen.people.session.files import load_game
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S, GameSession
 from tests.acting import command_of
@@ -143,7 +145,7 @@ def test_a_swap_after_the_end_credits_those_who_played(tmp_path: Path) -> None:
     assert session.seats_text() == "You are White, Simple is Black."
     path = session.save(str(tmp_path / "game.sgf"))
     assert load_game(str(path), 0).people == {BLACK}
-    assert f"PB[{PLAYER}]" in path.read_text() and "PW[Simple]" in path.read_text()
+    assert f"PB[{PERSON_NAME}]" in path.read_text() and "PW[Simple]" in path.read_text()
     # The next game is played with the sides changed.
     session.restart()
     assert session.program_to_move is session.seats[BLACK] is not None
@@ -203,7 +205,8 @@ def test_who_resigns_while_a_program_thinks() -> None:
     session = _against("endless")
     _play(session, "e5")
     session.start_move()
-    assert session.resign() == BLACK and session.thinking is None
+    session.resign()
+    assert session.thinking is None
     assert session.outcome_text() == "White (Endless) wins: Black has resigned."
     session.close()
 
@@ -318,6 +321,78 @@ def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
     seats: dict[int, EnginePlayer | None] = {BLACK: EnginePlayer("tengen"), WHITE: None}
     session = GameSession(Game(9, 9, 0), seats, Level(5.0), clock=clock, clock_s=3)
     assert session.start_move().limits.turn_ms == 200
+    session.close()
+
+
+# -- thinking in a person's time
+
+
+def _whole(level: Level, colour: int = WHITE, strength: int = 10) -> GameSession:
+    """A session with Tengen in which Black is to move, and Tengen may think meanwhile."""
+    seats: dict[int, EnginePlayer | None] = {BLACK: None, WHITE: None}
+    seats[colour] = EnginePlayer("tengen", 0, 1 << 20, strength)
+    session = GameSession(Game(15, 15, 0, SETUP), seats, level, hint_level=Level(nodes=50))
+    session.ponder()
+    return session
+
+
+PONDERS = Level(600.0, ponders=True)
+SETUP = [(7, 7, BLACK), (8, 6, WHITE), (6, 6, BLACK), (8, 8, WHITE)]
+ENDS: tuple[Callable[[GameSession], object], ...] = (
+    GameSession.start_hint, GameSession.swap, GameSession.resign, GameSession.close,
+    lambda session: session.ponder(False), lambda session: session.start_balance(1),
+    lambda session: session.jump([]), lambda session: session.sit({BLACK: None, WHITE: None}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_pondering_ends_before_anything_else(end: Callable[[GameSession], object]) -> None:
+    session = _whole(PONDERS)
+    search = session._pondering
+    assert search is not None and search.position == position_of(session.game)
+    session.ponder()
+    assert session._pondering is search and not search.wait(0.05)
+    end(session)
+    assert session._pondering is None and search.wait(PATIENCE_S)
+    session.close()
+    assert all(each.is_over for each in session._stopped)
+
+
+def test_who_does_not_ponder() -> None:
+    for session in (
+        _whole(Level(600)), _whole(Level(nodes=300, ponders=True)), _whole(PONDERS, BLACK),
+        _whole(PONDERS, strength=9), GameSession(Game(9, 9, 0), dict.fromkeys((1, 2))),
+    ):  # fmt: skip
+        session.ponder()
+        assert session._pondering is None
+        session.close()
+
+
+def _deep(search: PendingSearch | None) -> int:
+    """The depth that a search has reached, from 8 on."""
+    assert search is not None
+    while search.info is None or search.info.depth_plies < 8:
+        assert not search.wait(0.01) and search.elapsed_s < PATIENCE_S
+    return search.info.depth_plies
+
+
+def test_the_answer_to_the_expected_move_goes_on_from_where_it_was_pondered() -> None:
+    session, cell = _whole(PONDERS), (7, 6)
+    for is_expected in (False, True):
+        pondering = session._pondering
+        reached = _deep(pondering)
+        session.play(cell)
+        thinking = session.start_move()
+        assert (thinking is pondering) == is_expected and session._pondering is None
+        assert is_expected or (pondering and pondering.wait(PATIENCE_S))
+        _deep(thinking)
+        session.move_now()
+        moved = _event(session)
+        assert isinstance(moved, Moved)
+        session.ponder()
+        cell = moved.info.pv[1]
+        assert not is_expected or moved.info.depth_plies >= reached
+    assert thinking.limits == PONDERS.limits()
     session.close()
 
 

@@ -18,7 +18,7 @@ from tests.processes import signal_in_a_finalizer
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
 
-LONG = ("--time", "600")
+LONG = ("--time", "600", "--ponder")
 KEPT = re.compile(r"The game was not saved; it is now in (tengen-unsaved-[\d-]+\.sgf)\.\n")
 # A program that does not end when it is told to.
 DEAF = """

@@ -59,6 +59,8 @@ def _answer(said: str, line: str) -> str:
         ("--level 3 --opponent simple", "--level needs Tengen as a program"),
         ("--level 3 --seed=-5", "-5: expected a whole number from 0"),
         ("--level 3 --seed 2147483648", "2147483648: expected a whole number from 0"),
+        ("--ponder --level 9", "--ponder needs Tengen at level 10, by time"),
+        ("--ponder --nodes 5", "--ponder needs Tengen at level 10, by time"),
         ("--level 3 --two", "--level needs Tengen as a program"),
         (f"--load {ROOT / 'tests/people/terminal/game.sgf'} --size 9", "leave out --size"),
         ("--game 2", "--game needs --load"),
@@ -191,17 +193,13 @@ def test_the_same_lines_have_the_same_answers(talk: Talk) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
-def test_nobody_to_talk_to() -> None:
-    """Without standard input, and with a closed pipe at the output."""
-    line = " ".join(f"'{word}'" for word in COMMAND)
-    done = subprocess.run(
-        f"{line} --two <&-", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Black 1>" not in done.stdout
-    many = f"yes board | {line} --two | head -n 1"
-    done = subprocess.run(many, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
+@pytest.mark.parametrize("talk", ["{} <&-", "yes board | {} | head -n 1", "echo c3 | {} >&-"])
+def test_nobody_to_talk_to(talk: str) -> None:
+    """Without standard input or output, and with a closed pipe at the output."""
+    command = talk.format(" ".join(f"'{word}'" for word in (*COMMAND, "--two")))
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and "Black 1>" not in done.stdout
+    assert done.stdout.startswith("15x15, freestyle") or ">&-" in talk
 
 
 def test_what_is_switched_is_said(talk: Talk) -> None:
@@ -212,16 +210,6 @@ def test_what_is_switched_is_said(talk: Talk) -> None:
     assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
     assert said.count("\nForbidden points are marked now.\n") == 1
     assert said.count("\nMove numbers are shown now, where there is room.\n") == 1
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
-def test_nowhere_to_say_anything() -> None:
-    """Without standard output the command ends at once, without an error."""
-    line = " ".join(f"'{word}'" for word in COMMAND)
-    done = subprocess.run(
-        f"echo c3 | {line} --two >&-", shell=True, cwd=ROOT, capture_output=True, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_what_was_not_saved_is_said_where_there_is_something(
@@ -328,20 +316,6 @@ def test_swap2_where_the_person_begins(talk: Talk) -> None:
     assert "Put down three stones, Black's first; then the other player chooses a side." in said
     assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
     assert _answer(said, "moves") == "  1. h8   a1      3. h9"
-    options = options.replace("3000", "20000")
-    said = talk(options, "a1", "h8", "o15", "level")
-    assert "Tengen stays White and plays " in said
-    assert _answer(said, "level").startswith("You are Black, Tengen is White;")
-
-
-def test_swap1(talk: Talk) -> None:
-    said = talk(f"--opening swap1 {NODES}", "h8", "level")
-    assert "Put down Black's first stone; then the other player chooses a side." in said
-    assert _answer(said, "h8").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
-    said = talk(f"--opening swap1 --first it {NODES}", "add", "h8")
-    assert "White 2> add\nadd: two stones can be added only in swap2" in said
-    assert "Play as White. Or type swap to change sides.\n" in said
-    assert _answer(said, "h8").rstrip().splitlines()[-1].startswith("Tengen plays ")
 
 
 @pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])

@@ -19,7 +19,7 @@ from tengen.common.process import AwakeClock, awake_s
 from tengen.common.server import SparingLog
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session import engine_player
-from tengen.people.session.engine_player import EnginePlayer, Level, position_of
+from tengen.people.session.engine_player import TENGEN, EnginePlayer, Level, position_of
 from tengen.people.session.game import Game
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
@@ -180,6 +180,24 @@ def test_an_analysis_pauses_when_nobody_looks(
         room.join(told.append)
         room.step()
     assert room._analyst.is_searching
+
+
+def test_tengen_ponders_only_while_somebody_looks_at_the_game(tmp_path: Path) -> None:
+    seats: Seats = {BLACK: None, WHITE: EnginePlayer(TENGEN, hash_bytes=1 << 20)}
+    session = GameSession(Game(9, 9, 0), seats, Level(ponders=True))
+    room, told = Room(session, Library(tmp_path)), list[str]()
+    room.join(told.append)
+    for request, ponders in (
+        ('{"do": "here"}', True), ('{"do": "away"}', False), ('{"do": "here"}', True),
+        ('{"do": "analyse", "lines": 1}', False), ('{"do": "analyse", "lines": 0}', True),
+        ('{"do": "solve"}', False), ('{"do": "enough"}', True),
+    ):  # fmt: skip
+        room.hear(request, told.append)
+        assert (session._pondering is not None) == ponders, request
+    room.leave(told.append)
+    room.step()
+    assert session._pondering is None
+    room.close()
 
 
 def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,9 +371,11 @@ def _kinds(messages: list[str]) -> list[str]:
 
 NEW = {
     "do": "new", "width": 15, "height": 12, "rule": 4, "black": "tengen", "white": "you",
-    "level": 3, "time_s": 0.5, "clock_s": None, "handicap": 0, "opening": "swap2",
+    "level": 3, "time_s": 0.5, "ponders": True, "clock_s": None, "handicap": 0, "opening": "swap2",
 }  # fmt: skip
-PLAYERS: dict[str, Any] = {"black": "tengen", "white": "you", "level": 3, "time_s": 0.5}
+PLAYERS: dict[str, Any] = {
+    "black": "tengen", "white": "you", "level": 3, "time_s": 0.5, "ponders": True,
+}  # fmt: skip
 BOARD: dict[str, Any] = {"width": 15, "height": 12, "rule": Rule.RENJU}
 
 CHANGES: tuple[dict[str, Any], ...] = (
