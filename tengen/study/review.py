@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from engine.model import Score, win_chance
@@ -38,8 +39,8 @@ INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "
 INACCURATE = 0.5
 # What marks a move in the table.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
-# Moves of a better line that a variation shows.
-_VARIATION_PLIES = 16
+# Moves of a better line that a variation shows, and a board.
+_VARIATION_PLIES, _SHOWN_PLIES = 16, 5
 
 
 @dataclass
@@ -87,6 +88,11 @@ class ReviewedMove:
         """The line to show instead of a move that is marked, at most _VARIATION_PLIES of it."""
         shows = self.kind and self.best.move != self.move
         return cells_of(self.best.pv[:_VARIATION_PLIES]) if shows else []
+
+    @property
+    def preview(self) -> list[Cell]:
+        """The beginning of `better` for a board, as far as the point of the move is free."""
+        return list(takewhile((self.move.x, self.move.y).__ne__, self.better[:_SHOWN_PLIES]))
 
     def seen_by_black(self, score: Score) -> Score:
         """A value of the side that moved, as Black's."""
@@ -328,7 +334,7 @@ def review_page(review: Review, name: str) -> str:
             step.best.depth_plies, None, value, step.played.mate_plies, step.nodes
         )
     remarks = [
-        Remark(step.number, MARKS[step.kind], step_text(step), tuple(step.better))
+        Remark(step.number, MARKS[step.kind], step_text(step), tuple(step.preview))
         for step in review.moves
         if step.kind
     ]

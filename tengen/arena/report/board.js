@@ -148,12 +148,14 @@ function label(cell, index, position, place) {
 
 // A move of a line, fainter the later it comes; small and aside where a stone is shown.
 function betterMove(cell, index, position, [x, y], isTaken) {
-  const at = (position.betterFrom ?? position.move) + index;
-  const colour = colourOf(at, position);
+  const colour = colourOf(position.move + index, position);
   return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
     opacity: Math.max(0.55, 1 - index * 0.1), transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
-  stoneAt(colour, [0, 0]), number(at, index + 1, [0, 0], position));
+  stoneAt(colour, [0, 0]), number(position.move + index, index + 1, [0, 0], position));
 }
+
+// The kinds of signs.
+export const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
 
 // A sign such as "?", of its kind, beside a stone; a stone that is not played there is faint.
 function sign({ kind, text }, [x, y], position, isPlayed) {
@@ -172,7 +174,6 @@ function sign({ kind, text }, [x, y], position, isPlayed) {
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; lit up when all stones are shown
 //   better          cells of a line to show as well, or []; numbered
-//   betterFrom      the index of the move that the line would replace; `move` if left out
 //   numbered        the first move whose stone shows its number, or true for all; false for none
 //   sign            what is said of the last move shown, or of one at `cell` that might follow it,
 //                   as {kind, text, cell}, or nothing

@@ -1,7 +1,7 @@
 // The run that the page shows, the value that data.py describes, and one of its games to step
 // through: the board, its controls, the curve of values, the moves.
 
-import { drawBoard, pointName } from "./board.js";
+import { KINDS, drawBoard, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { MINUS, byId, html, listenToSwipes, plural, seconds, short, svg, whole } from "./dom.js";
 
@@ -171,10 +171,14 @@ export class Viewer {
 
   showBoard() {
     const { width, height, cells, moves, opening, line, record } = this.game;
-    const remark = this.move ? moves[this.move - 1].remark : null;
-    byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line,
-      move: this.move, numbered: this.numbers.checked, better: remark ? remark.better : [], betterFrom: this.move - 1,
-      label: `Board of game ${record.g} after ${plural(this.move, "stone")}` }));
+    const { remark, cell } = moves[this.move - 1] || {};
+    const better = remark?.better || [];
+    // A mistake is shown in the position before it, with what would have been better.
+    const move = this.move - (better.length ? 1 : 0);
+    const sign = remark && KINDS[remark.mark] ? { kind: KINDS[remark.mark], text: remark.mark, cell: better.length ? cell : null } : null;
+    byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line, move,
+      numbered: this.numbers.checked, better, sign,
+      label: `Board of game ${record.g} after ${plural(move, "stone")}` }));
     const other = this.pair.checked ? otherOf(record) : undefined;
     this.beside.replaceChildren(...(other ? this.otherGame(unpack(other)) : []));
   }

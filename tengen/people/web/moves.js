@@ -1,7 +1,7 @@
 // The moves of the game: steps through them, the tree of lines that were tried, and what people write
 // there, a comment on each position and marks on points.
 
-import { pointName } from "./board.js";
+import { KINDS, pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { t, told } from "./texts.js";
 
@@ -15,7 +15,6 @@ export function signOf({ kind, loss }) {
   const text = loss >= BLUNDER ? "??" : kind === "missed win" && loss < SMALL ? "?!" : SIGNS[kind];
   return { kind: KINDS[text], text };
 }
-const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
 
 // So long a position that was asked for counts as the one on the board: keys come faster than answers.
 const ANSWER_MS = 1000;

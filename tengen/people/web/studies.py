@@ -4,7 +4,6 @@ wins with their proof and what stops them, threats, and what each cell adds to t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 
 from engine.api import Engine
 from engine.breakdown import break_down
@@ -92,8 +91,7 @@ def review_record(found: Review) -> Record:
             "kind": step.kind,
             "text": step_text(step),
             "loss": round(step.loss, 4),
-            # As far as the point of the mistake stays free.
-            "better": list(takewhile(found.stones[step.number - 1][:2].__ne__, step.better[:5])),
+            "better": step.preview,
         }
         for step in found.moves
         if is_finding(step)

@@ -295,11 +295,13 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
     assert page.locator("#curve path").count() == 1
     assert stones(page) == [] and "Black" in texts(page, "#players")[0]
     follow(page, "#remarks a")
-    assert len(stones(page)) == 2 and "White loses" in texts(page, "#caption")[0]
+    # The position before the mistake, which is a faint stone with its sign.
+    assert len(stones(page)) == 1 and "White loses" in texts(page, "#caption")[0]
+    assert page.locator(".instead.white").count() == 1 and texts(page, ".sign.mistake") == ["?"]
     better = [own.get_attribute("data-point") for own in page.locator(".better").all()]
     assert better == ["g9", "h7"]
     page.keyboard.press("ArrowRight")
     assert page.evaluate("location.hash") == "#game=1&move=3"
-    assert page.locator(".better").count() == 0
+    assert page.locator(":is(.better, .sign)").count() == 0
     # As docs/ANALYSIS.md writes the address of a move.
     assert len(stones(open_page(path, "#move=3"))) == 3
