@@ -22,7 +22,7 @@ from tengen.game.files.sgf import write_sgf
 from tengen.game.openings import read_openings
 from tengen.game.played import Move
 from tengen.people.session.files import load_game
-from tengen.people.session.game import Game, replay
+from tengen.people.session.game import Game
 from tengen.people.terminal.commands import Command, parse
 from tengen.people.terminal.table import Look, draw_game
 from tengen.people.web import begin
@@ -282,8 +282,8 @@ def test_the_board_of_a_game_is_read_without_its_colours(
     while True:
         with suppress(ValueError):  # a game that ended too early
             order = rnd.sample(cells, moves)
-
-            game = replay(15, 15, 9, [Move(x, y, 1 + i % 2) for i, (x, y) in enumerate(order)])
+            played = [Move(x, y, 1 + i % 2) for i, (x, y) in enumerate(order)]
+            game = Game(15, 15, 9).replay(played)
             if game.outcome is None:
                 break
     console = Console(

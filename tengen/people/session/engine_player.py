@@ -9,9 +9,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.model import MAX_LEVEL as MAX_LEVEL
-from engine.model import MAX_SEED as MAX_SEED
 from engine.model import (
+    MAX_LEVEL,
     Info,
     Limits,
     Placed,

@@ -25,7 +25,7 @@ from tengen.game.game import Game as FileGame
 from tengen.game.played import Move, Termination, TimeControl
 from tengen.game.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Stone, opponent_of
 from tengen.game.rules import RULE_TITLES
-from tengen.people.session.game import Game, replay
+from tengen.people.session.game import Game
 
 ENDINGS = (".psq", ".sgf")
 _ENDINGS = {termination.value for termination in Termination}
@@ -213,7 +213,7 @@ def _replay(stored: StoredPosition, rule: int) -> Game:
     size = position.width, position.height
     before = () if own is None else own.stones[:passed]
     try:
-        return replay(*size, rule, moves, setup, first, own, before)
+        return Game(*size, rule, setup, first, own, before).replay(moves)
     except ValueError as error:
         raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size[0]}x{size[1]})") from None
 

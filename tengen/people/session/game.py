@@ -194,8 +194,21 @@ class Game:
 
     def copy(self, moves: Iterable[Move] | None = None) -> Game:
         """Another game from the same stones, with these moves; None = those on the board."""
-        moves = self.moves if moves is None else moves
-        return replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        game = Game(self.width, self.height, self.rule, self.setup, self.first)
+        return game.replay(self.moves if moves is None else moves)
+
+    def replay(self, moves: Iterable[Move]) -> Game:
+        """Plays these moves in turns, with their times; fouls are allowed. Returns the game.
+        ValueError, naming the move, for one that cannot be played or comes after the end."""
+        for number, move in enumerate(moves, start=1):
+            if (outcome := self.outcome) is not None:
+                end = "the board is full" if not outcome.winner else "the game is over"
+                raise ValueError(f"move {number} comes after the end: {end} with move {number - 1}")
+            try:
+                self.play((move.x, move.y), move.elapsed_s, may_foul=True)
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from None
+        return self
 
     def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
         """Plays a move of the side to move, which took `elapsed_s` seconds.
@@ -338,30 +351,6 @@ def _child(node: Node, stone: Stone) -> Node | None:
 
 def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
     return tuple((move.x, move.y) for move in moves)
-
-
-def replay(
-    width: int,
-    height: int,
-    rule: int,
-    moves: Iterable[Move],
-    setup: Sequence[Stone] = (),
-    first: int = BLACK,
-    record: FileGame | None = None,
-    before: Sequence[Stone] = (),
-) -> Game:
-    """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
-    naming the move, for a move that cannot be played or comes after the end."""
-    game = Game(width, height, rule, setup, first, record, before)
-    for number, move in enumerate(moves, start=1):
-        if (outcome := game.outcome) is not None:
-            end = "the board is full" if not outcome.winner else "the game is over"
-            raise ValueError(f"move {number} comes after the end: {end} with move {number - 1}")
-        try:
-            game.play((move.x, move.y), move.elapsed_s, may_foul=True)
-        except ValueError as error:
-            raise ValueError(f"move {number}: {error}") from None
-    return game
 
 
 class Steps(NamedTuple):

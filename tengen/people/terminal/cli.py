@@ -10,14 +10,13 @@ import sys
 import click
 from rich.console import Console
 
+from engine.model import MAX_LEVEL, MAX_SEED
 from protocol.opening_rules import Opening, check_opening
 from tengen.common.commands import Count, Name, Seconds, command, is_given, option, usage_errors
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session.engine_player import (
     COMMAND,
     DEFAULT_TIME_S,
-    MAX_LEVEL,
-    MAX_SEED,
     TENGEN,
     EnginePlayer,
     Level,

@@ -43,7 +43,8 @@ class Analyst:
         self.resources = resources
         # Moves are looked at that are so near to a stone; 0 = all.
         self.near = 0
-        self._line_count = 0
+        # How many of the best moves are wanted; 0 = nothing is searched.
+        self.line_count = 0
         self._limits = _ENDLESS
         self._player: EnginePlayer | None = None
         self._thinking: PendingSearch | None = None
@@ -54,20 +55,15 @@ class Analyst:
         self._known: dict[_Key, tuple[int, Record]] = {}
 
     @property
-    def line_count(self) -> int:
-        """How many of the best moves are wanted; 0 = nothing is searched."""
-        return self._line_count
-
-    @property
     def is_searching(self) -> bool:
         """The position that it was shown last is searched."""
         return self._thinking is not None and not self._thinking.is_over
 
     def set_lines(self, count: int) -> None:
         """How many of the best moves are wanted from now on, at most MOST_LINES."""
-        if count != self._line_count:
+        if count != self.line_count:
             self._known.clear()
-        self._line_count = count
+        self.line_count = count
         self._stop()
 
     def use(self, resources: Resources, limits: Limits | None = None, near: int = 0) -> None:
@@ -90,7 +86,7 @@ class Analyst:
 
         is_busy   a program thinks about its move, and nothing else may slow it down
         """
-        if not self._line_count or is_busy or game.outcome is not None:
+        if not self.line_count or is_busy or game.outcome is not None:
             self._stop()
             return None
         key = (game.width, game.height, game.rule, game.stones, game.to_move)
@@ -129,7 +125,7 @@ class Analyst:
             nodes=self._limits.nodes,
             depth_plies=self._limits.depth_plies,
             is_analysis=True,
-            lines=self._line_count,
+            lines=self.line_count,
             excluded=self._far(game),
         )
         self._thinking = self._player.start(position_of(game), limits, self._on_news)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from engine.model import MAX_LEVEL
 from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
 from tengen.game.files.formats import text_of
 from tengen.game.referee import BLACK, WHITE, Cell, Stone
 from tengen.game.values import Record
-from tengen.people.session.engine_player import (
-    COMMAND,
-    MAX_LEVEL,
-    TENGEN,
-    EnginePlayer,
-    Level,
-    names,
-)
+from tengen.people.session.engine_player import COMMAND, TENGEN, EnginePlayer, Level, names
 from tengen.people.session.files import Loaded, read_loaded
 from tengen.people.session.game import Game
 from tengen.people.session.players import Seats

@@ -5,27 +5,19 @@ import { CELL, drawBoard, layOut, pointName, stoneAt } from "./board.js";
 import { byId, svg } from "./dom.js";
 import { sideName, t, told } from "./texts.js";
 
-function foulMark([x, y, reason], height, place) {
-  const [cx, cy] = place([x, y]);
-  return svg("g", { class: "forbidden", "data-point": pointName([x, y], height) },
-    svg("title", {}, told(reason)), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
-    svg("path", { class: "foul", d: `M${cx - 6} ${cy - 6}l12 12m0 -12l-12 12` }));
-}
+// Each of these is drawn around [0, 0] by `mark(kind, cell, ...parts)`, which puts it on its point.
+const CROSS = "M-6 -6l12 12m0 -12l-12 12";
+
+const foulMark = ([x, y, reason], mark) => mark("forbidden", [x, y], svg("title", {}, told(reason)),
+  svg("circle", { class: "foul-area", r: 14 }), svg("path", { class: "foul", d: CROSS }));
 
 // One of the best moves, with its value for the side to move; the first one stands out.
-function candidate({ cells: [cell], text, rank }, height, place) {
-  const [x, y] = place(cell);
-  return svg("g", { class: `candidate ${rank}`, "data-point": pointName(cell, height) },
-    svg("circle", { cx: x, cy: y }),
-    svg("text", { class: `number ${text.length > 2 ? "long" : ""}`, x, y }, text));
-}
+const candidate = ({ cells: [cell], text, rank }, mark) => mark(`candidate ${rank}`, cell, svg("circle", {}),
+  svg("text", { class: `number ${text.length > 2 ? "long" : ""}` }, text));
 
 // A move of the defender against a forced win: whether it helps, and what is said of it.
-function answerMark([cell, kind, text], height, place) {
-  const [x, y] = place(cell);
-  return svg("g", { class: `answer ${kind}`, "data-point": pointName(cell, height) }, svg("title", {}, text),
-    svg("circle", { cx: x, cy: y, r: kind === "fails" ? 4.5 : 8.5 }), kind === "open" ? svg("text", { class: "number", x, y }, "?") : null);
-}
+const answerMark = ([cell, kind, text], mark) => mark(`answer ${kind}`, cell, svg("title", {}, text),
+  svg("circle", { r: kind === "fails" ? 4.5 : 8.5 }), kind === "open" ? svg("text", { class: "number" }, "?") : null);
 
 // A square where a side wins at once, a diamond where it gets an open four.
 function threatMarks(threats, place) {
@@ -59,22 +51,18 @@ function cellValueMarks({ cells, policy }, place) {
   return [...squares, ...shares];
 }
 
+const SHAPES = {
+  triangle: ["polygon", { points: "0,-8 7,5 -7,5" }],
+  square: ["rect", { x: -6, y: -6, width: 12, height: 12 }],
+  circle: ["circle", { r: 7 }],
+  cross: ["path", { d: CROSS }],
+  colour: ["rect", { class: "tint", x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL }],
+  letter: ["circle", { class: "under", r: 9 }],
+};
+
 // What people have put on a point: [column, row, kind, text].
-function noteMark([x, y, kind, text], height, place) {
-  const [cx, cy] = place([x, y]);
-  const corners = (points) => points.map(([dx, dy]) => `${cx + dx},${cy + dy}`).join(" ");
-  const polygon = (points) => [svg("polygon", { points: corners(points) })];
-  const shapes = {
-    triangle: () => polygon([[0, -8], [7, 5], [-7, 5]]),
-    square: () => polygon([[-6, -6], [6, -6], [6, 6], [-6, 6]]),
-    circle: () => [svg("circle", { cx, cy, r: 7 })],
-    cross: () => [svg("path", { d: `M${cx - 6} ${cy - 6}l12 12m0 -12l-12 12` })],
-    colour: () => [svg("rect", { class: "tint", x: cx - CELL / 2, y: cy - CELL / 2, width: CELL, height: CELL })],
-    letter: () => [svg("circle", { class: "under", cx, cy, r: 9 }),
-      svg("text", { class: "number", x: cx, y: cy }, text.slice(0, 3))],
-  };
-  return svg("g", { class: `note ${kind}`, "data-point": pointName([x, y], height) }, shapes[kind]());
-}
+const noteMark = ([x, y, kind, text], mark) => mark(`note ${kind}`, [x, y], svg(...SHAPES[kind]),
+  kind === "letter" ? svg("text", { class: "number" }, text.slice(0, 3)) : null);
 
 function legendText(marks) {
   const parts = [];
@@ -178,22 +166,19 @@ export function makeBoard(element, view) {
       laid = { ...layOut(position), height };
       const { place } = laid;
       picture = drawBoard(position);
-      picture.append(...answers.map((each) => answerMark(each, height, place)));
+      const mark = (kind, cell, ...parts) => svg("g", { class: kind, "data-point": pointName(cell, height),
+        transform: `translate(${place(cell)})` }, parts);
+      picture.append(...answers.map((each) => answerMark(each, mark)));
       if (!isApart) {
-        picture.append(...fouls.map((foul) => foulMark(foul, height, place)));
+        picture.append(...fouls.map((foul) => foulMark(foul, mark)));
         if (marks.cell_values) picture.append(...cellValueMarks(marks.cell_values, place));
         if (marks.threats) picture.append(...threatMarks(marks.threats, place));
-        picture.append(...notes.map((each) => noteMark(each, height, place)));
-        picture.append(...candidates.map((each) => candidate(each, height, place)));
+        picture.append(...notes.map((each) => noteMark(each, mark)));
+        picture.append(...candidates.map((each) => candidate(each, mark)));
         if (candidates.length) drawRoot(root);
-        if (marks.hint) {
-          const [cx, cy] = place(marks.hint.cell);
-          picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));
-        }
+        if (marks.hint) picture.append(mark("hinted", marks.hint.cell, svg("circle", { r: 13 })));
         if (chosen) {
-          const [cx, cy] = place(chosen[0]);
-          picture.append(svg("g", { class: `chosen ${chosen[1]}`, "data-point": pointName(chosen[0], height) },
-            stoneAt(chosen[1], [cx, cy]), svg("circle", { class: "ring", cx, cy, r: 14.2 })));
+          picture.append(mark(`chosen ${chosen[1]}`, chosen[0], stoneAt(chosen[1], [0, 0]), svg("circle", { class: "ring", r: 14.2 })));
         }
       }
       if (cursor) {

@@ -12,10 +12,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.model import Limits, Rule
+from engine.model import MAX_LEVEL, Limits, Rule
 from protocol.opening_rules import TEN, Opening
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
-from tengen.people.session.engine_player import COMMAND, MAX_LEVEL, names
+from tengen.people.session.engine_player import COMMAND, names
 from tengen.people.web.analysis import MOST_LINES
 from tengen.study.options import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 

@@ -46,10 +46,10 @@ _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 
 class Room:
-    """A session with the pages that show it, and a library that keeps its games. `log` gets lines
-    of malformed messages, sparingly. `pause_s` comes after each move where programs play each
-    other. While no page is open, nobody's clock runs. `resources` are for each search. All methods
-    belong to one thread."""
+    """A `session` with the pages that show it, and a library that keeps its games; a new game is
+    another session. `log` gets lines of malformed messages, sparingly. `pause_s` comes after each
+    move where programs play each other. While no page is open, nobody's clock runs. `resources` are
+    for each search. All methods belong to one thread."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Room:
         pause_s: float = PAUSE_S,
         resources: Resources = Resources(),  # noqa: B008
     ) -> None:
-        self._session = session
+        self.session = session
         self._log = SparingLog(log)
         self._library = library
         self._explorer = Explorer(library)
@@ -82,19 +82,14 @@ class Room:
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
         self._adopt(session)
-        self._session.hold(True)
+        self.session.hold(True)
         self._watch_game()
-
-    @property
-    def session(self) -> GameSession:
-        """The session now; a new game has another one."""
-        return self._session
 
     # -- pages
 
     def join(self, send: Send, is_guest: bool = False) -> None:
         """A page comes, and is told everything; a guest's is on another device."""
-        self._session.hold(False)
+        self.session.hold(False)
         self._tell_state()
         self._tell_clock()
         self._pages.add(send, is_guest)
@@ -108,7 +103,7 @@ class Room:
         """A page goes; the game goes on."""
         if send in self._pages.all:
             self._pages.remove(send)
-            self._session.hold(not self._pages.all)
+            self.session.hold(not self._pages.all)
             self._news()
 
     def hear(self, text: str | bytes, send: Send) -> None:
@@ -144,10 +139,10 @@ class Room:
         self._reader.tell()
         self._let_programs_play()
         self._look_at_work()
-        if self._session.check_clock():
+        if self.session.check_clock():
             self._tell_state()
         self._tell_clock()
-        self._library.keep(self._session, reader=self._reader)
+        self._library.keep(self.session, reader=self._reader)
         shown = self._pages.shown.get("state", {}).get("problem")
         if self._library.problem != shown:
             self._tell_state()
@@ -157,7 +152,7 @@ class Room:
 
     def _waits(self) -> Iterator[float]:
         """When there is something to do although nothing is found: in so many seconds."""
-        session = self._session
+        session = self.session
         if (left_s := self._library.due_s()) is not None:
             yield left_s
         is_on = session.game.outcome is None and (self._pages.all or session.thinking is not None)
@@ -184,11 +179,11 @@ class Room:
         self._give_up_work()
         self._analyst.close()
         self._reader.close()
-        self._library.keep(self._session, is_last=True)
-        self._session.close()
+        self._library.keep(self.session, is_last=True)
+        self.session.close()
 
     def _let_programs_play(self) -> None:
-        session, left_at = self._session, self._pages.left_at
+        session, left_at = self.session, self._pages.left_at
         if session.thinking is not None:
             self._collect(session.thinking)
         is_due = session.program_to_move is not None and time.monotonic() >= self._next_at
@@ -204,7 +199,7 @@ class Room:
 
     def _collect(self, thinking: PendingSearch) -> None:
         """Takes what a program has found, or tells how far it is."""
-        session = self._session
+        session = self.session
         event = session.collect()
         if event is None:
             self._report(thinking)
@@ -230,20 +225,20 @@ class Room:
             return
         self._reported_s = thinking.elapsed_s
         told: Record = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
-        if thinking.info is not None and len(self._session.people) < 2:
-            value = value_text(thinking.info.score, self._session.game.to_move)
+        if thinking.info is not None and len(self.session.people) < 2:
+            value = value_text(thinking.info.score, self.session.game.to_move)
             told |= {"depth_plies": thinking.info.depth_plies, "value": value}
         self._pages.tell("thinking", told)
 
     def _analyse(self, is_busy: bool) -> None:
-        report = self._analyst.look(self._session.game, is_busy)
+        report = self._analyst.look(self.session.game, is_busy)
         if report is not None:
             assert isinstance(report["chance"], float)
-            self._tree.set_chance(self._session.game.node, report["chance"])
+            self._tree.set_chance(self.session.game.node, report["chance"])
             self._pages.show("analysis", report)
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
-        session = self._session
+        session = self.session
         if send in self._pages.guests:
             begin.refuse_guest(request)
         match request:
@@ -313,7 +308,7 @@ class Room:
     def _words(self, send: Send) -> dict[str, Callable[[], object]]:
         """What requests without anything else in them do, by their words: those of the buttons in
         page.html, and questions of the page."""
-        session = self._session
+        session = self.session
         game = session.game
         return {
             "undo": session.undo,
@@ -347,7 +342,7 @@ class Room:
             raise BadRequest(f"a search takes at most {threads} threads and {memory_mib} MiB here")
 
     def _start_hint(self) -> None:
-        self._session.start_hint()
+        self.session.start_hint()
         self._pages.forget("hint")
         self._reported_s = 0.0
 
@@ -371,9 +366,9 @@ class Room:
         self._read(with_tree, take, send)
 
     def _change_to(self, session: GameSession, tree: Tree | None = None) -> None:
-        self._library.keep(self._session, is_last=True, reader=self._reader)
+        self._library.keep(self.session, is_last=True, reader=self._reader)
         self._give_up_work()
-        self._session.close()
+        self.session.close()
         self._unfinished = None
         self._practice.end()
         self._adopt(session)
@@ -382,14 +377,14 @@ class Room:
         self._pages.forget("state")
 
     def _adopt(self, session: GameSession) -> None:
-        self._session = session
+        self.session = session
         session.on_news = self._news
         session.resources = self._resources
 
     def _asked(self, found: Record) -> Record:
         """What was found out about the position, with its moves, so that the page sees whether it
         is still that position."""
-        return found | {"after": self._session.game.cells}
+        return found | {"after": self.session.game.cells}
 
     # -- the base of games
 
@@ -398,7 +393,7 @@ class Room:
         self._read(find, lambda found: send(message("games", found)), send)
 
     def _explore(self, send: Send) -> None:
-        find = partial(self._explorer.explore, self._session.game.position())
+        find = partial(self._explorer.explore, self.session.game.position())
         asked = self._asked({})
         self._read(find, lambda found: send(message("explored", found | asked)), send)
 
@@ -406,7 +401,7 @@ class Room:
 
     def _watch_game(self, tree: Tree | None = None) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
-        self._tree, self._tree_of = tree or Tree(self._session.game), self._session.game
+        self._tree, self._tree_of = tree or Tree(self.session.game), self.session.game
         self._told_root: float | None = None
         self._reviewed: Review | None = None
         # What stops a win, with the position and its moves.
@@ -419,18 +414,18 @@ class Room:
 
     def _cut(self) -> None:
         """Takes the move on the board out of the tree, with all that comes after it."""
-        game = self._session.game
+        game = self.session.game
         if not game.moves:
             raise ValueError(tr("there is no move to delete"))
         node = game.node
-        self._session.jump(self._session.game.cells[:-1])
+        self.session.jump(self.session.game.cells[:-1])
         game.forget_undone()
         self._tree.cut(node)
         self._pages.tell("tree", self._whole_tree())
 
     def _promote(self) -> None:
         """Makes the line on the board the first one of the game."""
-        self._tree.promote(self._session.game.node)
+        self._tree.promote(self.session.game.node)
         self._pages.tell("tree", self._whole_tree())
         self._pages.forget("state")
 
@@ -439,14 +434,14 @@ class Room:
         if info.depth_plies == 0 and info.score.mate_plies is None:
             return
         chance = win_chance(info.score)
-        node = self._session.game.node
+        node = self.session.game.node
         self._tree.set_chance(node, chance if colour == BLACK else 1 - chance)
 
     # -- work that takes long
 
     def _begin_trial(self, request: requests.Try) -> None:
         known = studies.known_loss(self._reviewed, (*request.cells, (request.x, request.y)))
-        game = self._session.game.copy()
+        game = self.session.game.copy()
         game.jump(request.cells)
         game.play((request.x, request.y))
         asked: Record = {"cells": request.cells, "cell": (request.x, request.y)}
@@ -464,7 +459,7 @@ class Room:
         self._work = Work(kind, task, self._news)
 
     def _review(self) -> None:
-        record, use = studies.record_of(self._session.game), self._analyst.resources
+        record, use = studies.record_of(self.session.game), self._analyst.resources
         if not record.stones:
             raise ValueError(tr("no move has been played that could be reviewed"))
 
@@ -483,7 +478,7 @@ class Room:
         self._take_found = take
 
     def _ask_solver(self, kind: str, ask: studies.Question) -> None:
-        position, cells = studies.position_on(self._session.game), self._session.game.cells
+        position, cells = studies.position_on(self.session.game), self.session.game.cells
 
         def work(tell: Progress) -> Callable[[], None]:
             told, found = ask(position, tell)
@@ -538,7 +533,7 @@ class Room:
         self._reader.ask(partial(self._explorer.keep_review, found), lambda _: None)
 
     def _nodes_of(self, stones: Iterable[Stone]) -> list[Node]:
-        game = self._session.game
+        game = self.session.game
         return [game.base, *game.nodes_along(stone[:2] for stone in stones)]
 
     def _take_chance(self, nodes: list[Node], number: int, chance: float) -> bool:
@@ -551,13 +546,13 @@ class Room:
     # -- telling
 
     def _state(self) -> Record:
-        return state(self._session, self._work is not None) | {
+        return state(self.session, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "limit": self._limit,
             "near": self._analyst.near,
             "threads": self._analyst.resources.threads,
             "memory_mib": self._analyst.resources.memory_mib or DEFAULT_MEMORY_MIB,
-            "node": self._tree.number(self._session.game.node),
+            "node": self._tree.number(self.session.game.node),
             "work": "" if self._work is None else self._work.kind,
             "problem": self._library.problem,
             "unfinished": self._offered(),
@@ -565,13 +560,13 @@ class Room:
 
     def _offered(self) -> Record | None:
         """The last game, while nothing is on the board."""
-        game = self._session.game
+        game = self.session.game
         is_new = not (game.moves or game.undone or game.setup or game.changes or game.record.form)
         return self._unfinished.shown() if self._unfinished is not None and is_new else None
 
     def _tell_state(self) -> None:
         """Tells all pages the state and the tree, each if it is another one than before."""
-        game = self._session.game
+        game = self.session.game
         if game is not self._tree_of:
             self._watch_game()
         self._tree.number(game.last_node)
@@ -589,6 +584,6 @@ class Room:
 
     def _tell_clock(self) -> None:
         """Once a second at most, where a side can run out of time."""
-        if self._session.clock_s is not None:
-            black, white = (int(self._session.used_s(colour)) for colour in (BLACK, WHITE))
+        if self.session.clock_s is not None:
+            black, white = (int(self.session.used_s(colour)) for colour in (BLACK, WHITE))
             self._pages.show("clock", {"black": black, "white": white})

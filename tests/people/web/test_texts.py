@@ -27,7 +27,7 @@ WORDS = {
     "missed win", "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+z", "GIF89a", "NETSCAPE2.0", "IHDR",
     "PLTE", "IDAT", "IEND",
-    "M{} {}l12 12m0 -12l-12 12", "M{} {}h{}M{} {}v{}", "M",
+    "M-6 -6l12 12m0 -12l-12 12", "M{} {}h{}M{} {}v{}", "M",
 }  # fmt: skip
 LITERAL = re.compile(r'"([^"\n]*)"|`([^`]*)`|\'([^\'\n]*)\'')
 PUT_IN = re.compile(r"\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
