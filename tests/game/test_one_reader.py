@@ -154,8 +154,8 @@ def _seated(game: Game) -> tuple[object, ...]:
 
 def _pasted_in_the_browser(text: str, _: Path) -> tuple[object, ...]:
     opened = begin.opened(Open(text, rule=Rule.FREESTYLE, game=0))
-    assert isinstance(opened, tuple)
-    return _seated(opened[0].game)
+    assert not isinstance(opened, list)
+    return _seated(opened.game)
 
 
 def _parsed(text: str, _: Path) -> tuple[object, ...]:
