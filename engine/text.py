@@ -49,6 +49,7 @@ _OTHER_RULE_NAMES = {
 _COLUMNS = "".join(chr(ord("a") + x) for x in range(MAX_SIZE + 1))
 _FORMS = "expected points such as h8 i9 or 7,7 8,6"
 _NAME = re.compile("([A-Za-z])([0-9]{1,9})")
+_NAMES = re.compile(r"\s*+(?:[A-Za-z][0-9]{1,9}(?:\s++|\Z))*+")
 _NUMBERS = re.compile(r"[-+]?[0-9]{1,9}(?:\s*,\s*[-+]?[0-9]{1,9})+")
 # A minus before a digit is a sign.
 _BETWEEN = re.compile(r"(?:[\s,;_|()\[\]'\"]|-(?![0-9]))*")
@@ -157,6 +158,8 @@ def split_points(text: str) -> Sequence[str | Cell]:
     """The points of a list such as `h8i9g7`, `h8, i9` or `7,7 8,6`, each a name as it was written,
     or the pair of numbers; ValueError, naming the move, for what is not a point."""
     text = text.translate(SIGNS)
+    if _NAMES.fullmatch(text):  # as most lists are
+        return text.split()
     found: list[str | Cell] = []
     at = _past(_BETWEEN, text, 0)
     while at < len(text):

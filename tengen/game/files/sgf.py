@@ -142,6 +142,8 @@ def _is_sound(text: str) -> bool:
 _TOKEN = re.compile(
     r"\s*(?:([();])|([A-Za-z][A-Za-z0-9]*)(?=\s*\[)|\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\])", re.DOTALL
 )
+# A node that is a move and nothing else, as most are.
+_MOVE = re.compile(r"\s*;\s*([BW])\s*\[([a-z]{2})\](?=\s*[;)])")
 # The rest of a text with a bracket that is not escaped, and a word without a value.
 _REST = re.compile(r"((?:[^\];\\\n]|\](?!\s*(?:[\[();]|[A-Za-z]+\s*\[)))*)\](?=\s*[\[();A-Za-z])")
 _WORD = re.compile(r"\s*[A-Za-z][A-Za-z0-9]*")
@@ -221,6 +223,12 @@ class _Reading:
         properties = own
         start = 0
         while True:
+            if node is not None and (move := _MOVE.match(self._text, self.at)):
+                self._count_node()
+                self.at, name = move.end(), ""
+                start, own = self.at, {move[1]: [move[2]]}
+                properties, node = own, node.append(own)
+                continue
             token = _TOKEN.match(self._text, self.at)
             if token is None and name in _TEXTS and properties.get(name):
                 rest = _REST.match(self._text, self.at)
@@ -235,8 +243,7 @@ class _Reading:
                 continue
             self.at = token.end()
             sign, word, value = token.groups()
-            if sign is not None:
-                name = ""
+            name = "" if sign else name
             if sign == "(":
                 if node not in (None, root) and _ROOT.match(self._text, token.start(1)):
                     self.at = token.start(1)  # of the next game
@@ -258,7 +265,7 @@ class _Reading:
                     node = node.append(properties)
             elif word is not None:
                 # Old files spell properties out (`Black`); their capitals are the name.
-                name = "".join(sign for sign in word if not sign.islower()) or word.upper()
+                name = re.sub("[a-z]+", "", word) or word.upper()
             elif node is None or not name:
                 raise ValueError(f"sgf: [{shown(value)}] does not follow a property")
             elif name in PLAYERS or name in _OPENING:
