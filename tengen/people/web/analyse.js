@@ -70,9 +70,9 @@ export function makeAnalyse(send, changed) {
 
   const chanceOf = (line) => (game.to_move === "black" ? line.chance : 1 - line.chance);
   const isMate = (line) => line.score.includes("M");
-  // The value for the side to move: its chance in per cent, or centi-stones; wins by their length.
-  const valueText = (line) => (isMate(line) || values.value === "stones" ? line.score
-    : `${Math.round(chanceOf(line) * 100)}`);
+  const isChance = (line) => !isMate(line) && values.value !== "stones";
+  // The value for the side to move: its chance in per cent, 100 only if proved, or centi-stones; wins by their length.
+  const valueText = (line) => (isChance(line) ? `${Math.min(99, Math.round(chanceOf(line) * 100))}` : line.score.replace("+", ""));
 
   function rankOf(line, i) {
     if (i === 0) return "best";
@@ -135,20 +135,20 @@ export function makeAnalyse(send, changed) {
   function show() {
     if (game === null) return;
     const shown = found === null ? [] : found.lines;
-    const chance = found === null ? null : found.chance;
-    byId("share").style.width = `${(chance ?? 0.5) * 100}%`;
-    // Of the side that stands better, on its part of the bar.
-    const isWhite = chance !== null && chance < 0.5;
-    say(byId("chance"), chance === null ? "" : t("best.chance", { side: sideName(isWhite ? "white" : "black"),
-      percent: ((isWhite ? 1 - chance : chance) * 100).toFixed(0) }));
-    byId("chance").classList.toggle("right", isWhite);
+    byId("share").style.width = `${(found?.chance ?? 0.5) * 100}%`;
+    // All values are those of the side to move, which the first one names.
+    const [disc, side, value] = byId("chance").children;
+    disc.className = `disc ${game.to_move}`;
+    say(side, sideName(game.to_move));
+    say(value, shown.length ? valueText(shown[0]) + (isChance(shown[0]) ? "\u202f%" : "") : "");
     const count = game.turn === "over" ? 0 : game.line_count;
-    byId("bar").hidden = !count;
+    for (const id of ["bar", "chance"]) byId(id).hidden = !count;
     fill(byId("best"), count, row);
     [...byId("best").children].forEach((each, i) => {
       const line = shown[i];
       const [score, moves, at] = each.children;
-      say(score, line ? valueText(line) + (isMate(line) || values.value === "stones" ? "" : "\u202f%") : "");
+      each.className = line ? rankOf(line, i) : "";
+      say(score, line ? valueText(line) : "");
       // In another position the buttons wait for its lines, so that none loses the focus.
       if (line) fill(moves, line.cells.length, (k) => moveButton(i, k));
       [...moves.children].forEach((button, k) => say(button, line ? pointName(line.cells[k], game.height) : "\u2003"));
@@ -177,7 +177,7 @@ export function makeAnalyse(send, changed) {
     forget: () => { found = pointed = pinned = null; },
     // A report; true if the board is to be drawn for it.
     hear: (message) => {
-      const cellsOf = (report) => report && JSON.stringify(report.lines.map(({ cells }) => cells[0]));
+      const cellsOf = (report) => report && JSON.stringify(report.lines.map((line) => [line.cells[0], isMate(line)]));
       const isOther = cellsOf(found) !== cellsOf(message) || pointed !== null;
       found = message;
       show();

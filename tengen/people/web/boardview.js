@@ -13,7 +13,7 @@ const foulMark = ([x, y, reason], mark) => mark("forbidden", [x, y], svg("title"
 
 // One of the best moves, with its value for the side to move; the first one stands out.
 const candidate = ({ cells: [cell], text, rank }, mark) => mark(`candidate ${rank}`, cell, svg("circle", {}),
-  svg("text", { class: `number ${text.length > 2 ? "long" : ""}` }, text));
+  svg("text", { class: "number", lengthAdjust: "spacingAndGlyphs", textLength: text.length > 2 ? 24 : null }, text));
 
 // A move of the defender against a forced win: whether it helps, and what is said of it.
 const answerMark = ([cell, kind, text], mark) => mark(`answer ${kind}`, cell, svg("title", {}, text),

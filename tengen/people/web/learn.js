@@ -7,7 +7,6 @@ import { byId, html, svg } from "./dom.js";
 import { same, signOf, SMALL } from "./moves.js";
 import { sideName, t, told } from "./texts.js";
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 // The rows where work is begun that is no review, by what they have.
 const WORK_PLACES = { add: "add-files", solve: "solve", defend: "solve", puzzle: "puzzle-new", judge: "puzzle-new" };
 
@@ -105,10 +104,8 @@ export function makeLearn(send, moves, redraw) {
     }
     const hadFocus = box.contains(document.activeElement) && document.activeElement.dataset.number;
     box.replaceChildren(
-      lesson !== null ? "" : html("p", { class: "said" }, shown === null ? ""
-        : t("review.sentence", { text: told(shown.text) })),
       review.marked.length ? html("ul", { class: "rows" }, review.marked.map(row)) : html("p", {}, t("review.none")),
-      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: capital(told(text)) }))));
+      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: told(text) }))));
     if (hadFocus) box.querySelector(`[data-number="${hadFocus}"]`)?.focus();
   }
 
@@ -213,9 +210,8 @@ export function makeLearn(send, moves, redraw) {
       return finding === null || !same(state.cells, before(finding)) ? null
         : { ...signOf(finding), cell: review.cells[finding.number - 1] };
     },
-    // What would have been better in this position, in a sentence.
-    instead: (state) => (lesson !== null || !shown?.better.length || !same(state.cells, before(shown)) ? ""
-      : t("review.instead", { point: pointOf(shown), better: pointName(shown.better[0], game.height) })),
+    // What the review says of the mistake that one looks at, while its position is on the board.
+    says: (state) => (lesson === null && shown !== null && same(state.cells, line?.after) ? t("review.sentence", { text: told(shown.text) }) : ""),
     show: (state) => {
       const isOther = game !== null && !same(game.setup, state.setup);
       game = state;

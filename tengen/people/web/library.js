@@ -82,8 +82,6 @@ export function makeFiles(send, note, view) {
     history.replaceState(null, "", location.pathname);
   }
 
-  const movesText = () => textOf(game.cells);
-
   // -- pictures
 
   const draw = { png: pngOf, gif: gifOf };
@@ -113,7 +111,7 @@ export function makeFiles(send, note, view) {
   }
 
   const writeText = (text) => navigator.clipboard.writeText(text);
-  byId("copy-moves").addEventListener("click", () => copy("moves", () => writeText(movesText())));
+  byId("copy-moves").addEventListener("click", () => copy("moves", () => writeText(textOf(game.cells))));
   byId("copy-address").addEventListener("click", () => copy("address", () =>
     writeText(`${location.origin}/${linkText()}`)));
   byId("copy-picture").addEventListener("click", () => copy("picture", () =>

@@ -5,6 +5,7 @@ import { KINDS, pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { t, told } from "./texts.js";
 
+const FIVE = [1, 2, 3, 4, 5]; // stones in a row
 // So many moves of other lines are listed at once; a file can have millions.
 const MOST_LISTED = 500;
 // What is put beside a move, by what a review found out; and which of the board's signs it is.
@@ -132,7 +133,9 @@ export function makeMoves(send) {
     for (let at = game.node; at; at = nodes()[at - 1][0]) shownPath.add(at);
     const box = byId("tree");
     const hadFocus = box.contains(document.activeElement);
-    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known) : []));
+    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known)
+      : [html("div", { class: "row", "aria-hidden": "true" }, FIVE.map(() => html("span", { class: `disc ${game.first}` }))),
+        html("p", {}, t("rule.line", { rule: game.rule_title, text: game.rule_text }))]));
     if (hadFocus) box.querySelector("[aria-current]")?.focus({ preventScroll: true });
     showCurrent();
   }
@@ -146,9 +149,6 @@ export function makeMoves(send) {
     if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) {
       box.scrollTop = top - box.clientHeight / 2;
     }
-    // The steps may cover the end of the list.
-    const covered = current.getBoundingClientRect().bottom + 4 - byId("steps").getBoundingClientRect().top;
-    if (covered > 0 && covered < box.clientHeight && !byId("analyse").hidden) byId("side").scrollTop += covered;
   }
   new ResizeObserver(showCurrent).observe(byId("tree"));
 
@@ -239,6 +239,7 @@ export function makeNotes(send) {
     if (node !== null) send({ do: "comment", node, text: said });
   });
   comment.addEventListener("blur", () => node !== here.node && show());
+  byId("written").addEventListener("toggle", ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }));
 
   // A point that has a letter gives it back; another one gets the first letter that is free.
   function letterFor([x, y]) {

@@ -42,7 +42,10 @@ const board = makeBoard(byId("board"), view);
 const proof = makeProof(send, () => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send);
-const learn = makeLearn(send, moves, () => redraw());
+const learn = makeLearn(send, moves, () => {
+  showStatus();
+  redraw();
+});
 const analyse = makeAnalyse(send, () => redraw());
 const notes = makeNotes(send);
 const files = makeFiles(send, note, view);
@@ -80,7 +83,7 @@ function statusText() {
   if (game.turn === "program" || game.thinks) {
     return t("status.thinks", { name: game.thinks || t("status.program") });
   }
-  if (learn.instead(game)) return learn.instead(game);
+  if (learn.says(game)) return learn.says(game);
   if (game.turn === "waiting") return t("status.paused");
   if (game.opening.length) return game.opening.map(told).join(" ");
   if (!game.cells.length && !game.setup.length && game.turn === "you") return t("status.begin");
@@ -161,7 +164,7 @@ function note(text, isError = false) {
 function showStatus() {
   const isOver = game.turn === "over";
   byId("status").replaceChildren(`${isOver ? told(game.outcome) : statusText()} `,
-    html("span", {}, game.cells.length && !isOver ? lastText() : ""));
+    html("span", {}, game.cells.length && !isOver && !learn.says(game) ? lastText() : ""));
 }
 
 function showState() {

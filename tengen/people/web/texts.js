@@ -35,6 +35,11 @@ export function fillTexts() {
   for (const each of document.querySelectorAll("[data-text]")) each.textContent = t(each.dataset.text);
   for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", t(each.dataset.label));
   for (const each of document.querySelectorAll("[data-hint]")) each.placeholder = t(each.dataset.hint);
+  // A group of keys and their names in it, each with the value that it stands for unless that is the same.
+  for (const each of document.querySelectorAll("[data-options]")) {
+    const [group, ...names] = each.dataset.options.split(" ");
+    each.append(...names.map((name) => name.split("=")).map(([key, value = key]) => html("option", { value }, t(`${group}.${key}`))));
+  }
   const select = byId("language");
   select.append(...Object.entries(LANGUAGES).map(([tag, name]) => html("option", { value: tag, lang: tag === "hant" ? "zh-Hant" : tag }, name)));
   select.value = language;

@@ -147,7 +147,7 @@ def test_a_new_game_from_the_form(browser: Browser) -> None:
         page.select_option("select[name=white]", "you")
         page.select_option("select[name=rule]", label="renju")
         page.fill("input[name=width]", "12")
-        expect(page.locator("#options-set")).to_have_text("12×15 · renju · Tengen – You · no clock")
+        expect(page.locator("#options-set")).to_have_text("12×15 · renju · Tengen – You")
         page.check("input[name=level][value='2']")
         expect(page.locator("#white .name")).to_have_text("Tengen 2")  # at once
         page.click("#new button[type=submit]")
@@ -165,8 +165,8 @@ def test_the_best_moves_are_on_the_board(page: Page) -> None:
     click(page, 7, 7)
     analyse(page, 3)
     expect(page.locator("#board .candidate")).to_have_count(3)
-    expect(page.locator("#best .score")).to_have_text([re.compile(r"^(\d+.%|[+-]M\d+)$")] * 3)
-    expect(page.locator("#chance")).to_contain_text("Black")
+    expect(page.locator("#best .score")).to_have_text([re.compile(r"^(\d+|-?M\d+)$")] * 3)
+    expect(page.locator("#chance")).to_contain_text("White")
     # Pointed at a move of a line, the board is shown up to there; a double click goes there.
     expect(page.locator("#best li:nth-child(2) button:nth-child(3)")).to_be_visible()
     page.hover("#best li:nth-child(2) button:nth-child(2)")
@@ -195,9 +195,8 @@ def test_a_review_marks_the_mistake(browser: Browser) -> None:
             expect(late.locator("#findings li .found")).to_have_text(finding.text_content() or "")
         finding.click()
         expect(page.locator("#number")).to_have_text("5 / 9")
-        expect(page.locator("#status")).to_contain_text("Instead of a15: ")
         expect(page.locator("#board .instead.white")).to_have_count(1)
-        expect(page.locator("#findings .said")).to_contain_text("White loses")
+        expect(page.locator("#status")).to_contain_text("White loses")
         expect(page.locator("#board .better").first).to_be_visible()
         expect(page.locator("#board .sign")).to_have_text(re.compile(r"^\?!?$"))
         page.click("#forward")
@@ -220,13 +219,13 @@ def test_lines_that_were_tried_are_listed(page: Page) -> None:
     play_all(page, ((7, 7), (8, 8), (6, 7)))
     page.click("#first")
     expect(page.locator("#board .stone")).to_have_count(0)
-    expect(page.locator("#forward")).to_be_enabled()
     page.click("#forward")
     expect(page.locator("#board .stone")).to_have_count(1)
     play_all(page, ((0, 0),))
     page.click("#tab-analyse")
     expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
     expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
+    page.click("#written summary")
     page.click("#promote")
     expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.a15"])
     page.locator("#tree ul .move", has_text="3.g8").click()
@@ -234,7 +233,6 @@ def test_lines_that_were_tried_are_listed(page: Page) -> None:
     page.click("#promote")
     expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
     page.click("#tree > .move:last-of-type")
-    expect(page.locator("#number")).to_have_text("3 / 3")
     expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
 
 
@@ -415,10 +413,8 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
     with Running(tmp_path, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, ((7, 7), (8, 8), (9, 9)))
         page.click("#resign")
-        expect(page.locator("#again")).to_be_visible()
         expect(page.locator("#status")).to_contain_text("Black wins: White has resigned.")
         expect(page.locator("#sit")).to_be_disabled()
-        page.click("#tab-play")
         page.click("#new button[type=submit]")
         expect(page.locator("#board .stone")).to_have_count(0)
         page.click("#tab-files")
@@ -441,7 +437,6 @@ def test_what_was_chosen_stays_chosen(page: Page) -> None:
     expect(page.locator("#new [name=white]")).to_have_value("simple")
     expect(page.locator("#new [name=level][value='3']")).to_be_checked()
     expect(page.locator("#numbers")).to_be_checked()
-    expect(page.locator("#threats")).not_to_be_checked()
     expect(page.locator("#black-command")).to_be_visible()
     # A browser knows cookies on every port.
     with Running() as next_one:

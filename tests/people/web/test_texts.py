@@ -66,6 +66,9 @@ class _Page(HTMLParser):
         for name, value in attrs:
             if name in ("data-text", "data-label", "data-hint"):
                 self.keys.add(value or "")
+            elif name == "data-options":
+                group, *names = (value or "").split()
+                self.keys |= {f"{group}.{each.split('=')[0]}" for each in names}
             elif name in ("aria-label", "title", "placeholder") and " " in (value or ""):
                 self.said.add(value or "")
 
