@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.model import Info, Limits
+from engine.model import Info, Limits, Position
 from engine.text import point_names
 from protocol.brain import Brain
-from protocol.choices import Answer, Question, balancing
+from protocol.choices import Answer, Question
 from protocol.opening_rules import Opening, Talks
 from tengen.common.translation import tr
 from tengen.game.played import Move
@@ -118,13 +118,13 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
 
 
 class Answering(PendingSearch):
-    """A program's search for what it puts down or chooses; `search` does it."""
+    """A program's search for what it puts down or chooses: its answer to a question."""
 
     def __init__(
-        self, name: str, game: Game, limits: Limits, search: Callable[[Brain, Answering], Answer]
+        self, name: str, game: Game, limits: Limits, ask: Callable[[Brain, Position], Question]
     ) -> None:
         super().__init__(name, position_of(game), limits)
-        self._answer_by = search
+        self._ask = ask
 
     def answer(self) -> Answer:
         """What was found. PlayerFailed if the program failed or put a stone on another one."""
@@ -135,7 +135,7 @@ class Answering(PendingSearch):
         return answer
 
     def _search(self, brain: Brain) -> Answer:
-        return self._answer_by(brain, self)
+        return self._ask(brain, self.position).think(self.limits)
 
 
 def settle(
@@ -156,26 +156,6 @@ def settle(
     is_choice = ask.may_swap and talks.ask(count + 1) is None
     agreed = Agreed(name, cells, colour, is_choice=is_choice, fifths=answer.fifths)
     return agreed, cells, talks
-
-
-def balance(count: int, seed: int) -> Callable[[Brain, Answering], Answer]:
-    """For Answering: one move or two after which neither side is better."""
-
-    def search(brain: Brain, asked: Answering) -> Answer:
-        return balancing(brain, asked.position, count, seed=seed).think(asked.limits)
-
-    return search
-
-
-def choose_by(talks: Talks, seed: int) -> Callable[[Brain, Answering], Answer]:
-    """For Answering: what the opening asks."""
-
-    def search(brain: Brain, asked: Answering) -> Answer:
-        ask = talks.ask(len(asked.position.stones))
-        assert ask is not None
-        return Question(brain, asked.position, talks.opening, ask, seed).think(asked.limits)
-
-    return search
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from engine.model import Limits, Point
+from protocol.choices import Question, balancing
 from protocol.opening_rules import Ask, Opening, Talks
 from protocol.pondering import expected_reply
 from tengen.common.process import awake_s
@@ -31,8 +33,6 @@ from tengen.people.session.agreeing import (
     Failed,
     Hint,
     Moved,
-    balance,
-    choose_by,
     settle,
     to_do,
 )
@@ -348,8 +348,7 @@ class GameSession(Players):
             raise ValueError(tr("there is no program to change sides with"))
         self.stop_thinking()
         self._exchange()
-        if self.people:
-            self.is_waiting = False
+        self.is_waiting = self.is_waiting and not self.people
 
     def go(self) -> None:
         """Lets waiting programs continue. ValueError if the game is over or it is a person's
@@ -383,8 +382,9 @@ class GameSession(Players):
         if player is None:
             raise ValueError("it is not a program's turn")
         self._turn.begin()
-        if self.ask is not None and self._talks is not None:
-            choose = choose_by(self._talks, self._seed)
+        ask, talks = self.ask, self._talks
+        if ask is not None and talks is not None:
+            choose = partial(Question, opening=talks.opening, ask=ask, seed=self._seed)
             return self._ask(Answering(player.name, self.game, self.level.limits(), choose))
         position, limits, pondered = position_of(self.game), self._limits(), self._pondering
         if pondered is None or not pondered.take_over(position, limits, self.on_news):
@@ -412,8 +412,8 @@ class GameSession(Players):
         if self.ask is not None:
             raise ValueError(tr("the opening is not over"))
         self._seed += 1
-        name, limits = TENGEN.capitalize(), self.hint_level.limits()
-        return self._ask(Answering(name, self.game, limits, balance(count, self._seed)))
+        limits, balance = self.hint_level.limits(), partial(balancing, count=count, seed=self._seed)
+        return self._ask(Answering(TENGEN.capitalize(), self.game, limits, balance))
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still

@@ -63,7 +63,7 @@ def set_up_session(request: Setup) -> GameSession:
     colours = ((request.black, BLACK), (request.white, WHITE))
     stones = [(x, y, colour) for cells, colour in colours for x, y in cells]
     first = WHITE if stones and request.first == "white" else BLACK
-    return _for_two(Game(request.width, request.height, request.rule, stones, first))
+    return for_two(Game(request.width, request.height, request.rule, stones, first))
 
 
 def opened(request: Open | File) -> Opened:
@@ -97,7 +97,7 @@ def opened_session(text: str, name: str, rule: int, game: int) -> GameSession:
 
 def loaded_session(loaded: Loaded) -> GameSession:
     """A session of two people with a game."""
-    session = _for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
+    session = for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
     session.take_over(loaded)
     return session
 
@@ -130,5 +130,6 @@ def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:
     return tuple((x, y, BLACK) for x, y in points)
 
 
-def _for_two(game: Game) -> GameSession:
+def for_two(game: Game) -> GameSession:
+    """A session of two people."""
     return GameSession(game, {BLACK: None, WHITE: None})

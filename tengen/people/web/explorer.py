@@ -11,20 +11,20 @@ from functools import partial
 from pathlib import Path
 
 from engine.api import Engine
-from engine.model import Rule
 from engine.text import read_rule
 from tengen.common.tasks import run_apart
 from tengen.common.translation import tr
 from tengen.game.files.formats import format_game
 from tengen.game.position import Position
-from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.game.referee import Cell
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
 from tengen.people.session.files import read_loaded
+from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
-from tengen.people.web.begin import loaded_session, set_up_session
+from tengen.people.web.begin import for_two, loaded_session
 from tengen.people.web.library import Library, SavedGame
-from tengen.people.web.requests import Find, Puzzle, Setup
+from tengen.people.web.requests import Find, Puzzle
 from tengen.people.web.work import Progress
 from tengen.study.base import NAME, PATIENCE_S
 from tengen.study.collect import Added
@@ -192,15 +192,10 @@ class Practice:
                     )
             self._score = puzzles.score()
         position = puzzle.position
-        own: dict[int, tuple[Cell, ...]] = {BLACK: (), WHITE: ()}
-        for x, y, colour in position.all_stones:
-            own[colour] += ((x, y),)
-        setup = Setup(
-            *position.size, Rule(position.rule_number), own[BLACK], own[WHITE], position.turn
-        )
+        game = Game(*position.size, position.rule_number, position.all_stones, position.side)
 
         def show() -> None:
-            session = set_up_session(setup)
+            session = for_two(game)
             session.is_kept = False
             begin(session)  # which ends the puzzle before
             self._puzzle, self.state, self._is_noted = puzzle, "asked", False

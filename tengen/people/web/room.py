@@ -189,7 +189,6 @@ class Room:
         is_due = session.program_to_move is not None and time.monotonic() >= self._next_at
         if session.thinking is None and is_due and self._pages.all:
             session.start_move()
-            self._reported_s = 0.0
             self._tell_state()
         is_busy = session.thinking is not None or session.program_to_move is not None
         is_left = left_at is not None and time.monotonic() >= left_at + AWAY_S
@@ -221,7 +220,7 @@ class Room:
 
     def _report(self, thinking: PendingSearch) -> None:
         """What a program has found so far; nothing of a hint that is looked for between people."""
-        if thinking.elapsed_s - self._reported_s < REPORT_S:
+        if abs(thinking.elapsed_s - self._reported_s) < REPORT_S:  # more, if that was another one
             return
         self._reported_s = thinking.elapsed_s
         told: Record = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
@@ -344,7 +343,6 @@ class Room:
     def _start_hint(self) -> None:
         self.session.start_hint()
         self._pages.forget("hint")
-        self._reported_s = 0.0
 
     def _open(self, find: Callable[[], begin.Opened], send: Send) -> None:
         """A game from a file goes on the board; from a list of several games the page chooses."""
