@@ -139,6 +139,7 @@ export function makeLearn(send, moves, redraw) {
     if (lesson === null) return;
     lesson = line = null;
     moves.mark(review);
+    say("");
     byId("lesson").hidden = true;
     showFindings();
     showChart();
