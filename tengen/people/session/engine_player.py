@@ -211,7 +211,7 @@ class PendingSearch:
     ) -> bool:
         """The opponent has moved: a search that ponders this position goes on as one for the move,
         whose clock begins to run. False if that is not possible; the search is to be stopped."""
-        if position != self.position:
+        if position != self.position or limits.nodes is not None:
             return False
         self.limits, self.on_news, self._began = limits, on_news or _nothing, awake_s()
         with self._guard:
@@ -312,10 +312,9 @@ class EnginePlayer:
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
         self._brain: Brain
-        self._external: ProgramBrain | None = None
         if name.startswith(COMMAND):
-            self._brain = self._external = ProgramBrain(name.removeprefix(COMMAND))
-            self.name = self._external.name
+            self._brain = ProgramBrain(name.removeprefix(COMMAND))
+            self.name = self._brain.name
             return
         self.name = name.capitalize()
         if name != TENGEN:
@@ -337,9 +336,8 @@ class EnginePlayer:
     ) -> PendingSearch:
         """Starts a search for a move of the side to move. A search that still runs, because it was
         stopped a moment ago, ends first. `on_news` as in `begin`."""
-        return self.begin(
-            PendingSearch(self.name, position, limits, self._external is None), on_news
-        )
+        can_hurry = not isinstance(self._brain, ProgramBrain)
+        return self.begin(PendingSearch(self.name, position, limits, can_hurry), on_news)
 
     @property
     def is_whole(self) -> bool:
@@ -354,8 +352,8 @@ class EnginePlayer:
 
     def close(self) -> None:
         """Ends the process of a program that has one; the player must not be used afterwards."""
-        if self._external is not None:
-            self._external.close()
+        if isinstance(self._brain, ProgramBrain):
+            self._brain.close()
 
     def begin(
         self, thinking: PendingSearch, on_news: Callable[[], None] | None = None
