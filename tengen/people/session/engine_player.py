@@ -122,6 +122,8 @@ TENGEN = "tengen"
 # What a protocol program's command line comes after.
 COMMAND = "cmd="
 DEFAULT_TIME_S = 1.0
+# So long Tengen thinks in a person's time at most; where the process was stopped, perhaps less.
+PONDER_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ class PendingSearch:
         self._elapsed_s: float | None = None
         self._answer: Result | Answer | Exception | None = None
         self._is_over = threading.Event()
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()
         self._is_stopped = False
         self._brain: Brain | None = None  # while it searches
 
@@ -213,10 +215,19 @@ class PendingSearch:
         whose clock begins to run. False if that is not possible; the search is to be stopped."""
         if position != self.position or limits.nodes is not None:
             return False
-        self.limits, self.on_news, self._began = limits, on_news or _nothing, awake_s()
         with self._guard:
             brain = None if self._is_stopped else self._brain
-            return isinstance(brain, CanPonder) and brain.ponder_hit(limits)
+            if not isinstance(brain, CanPonder):
+                return False
+            self.limits, self.on_news, self._began = limits, on_news or _nothing, awake_s()
+            return brain.ponder_hit(limits)
+
+    def end_pondering(self, after_s: float) -> None:
+        """Waits so many seconds, and stops the search if it still ponders then."""
+        if not self.wait(after_s):
+            with self._guard:
+                if self.limits.is_ponder:
+                    self.stop()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end of the search, at most `timeout_s` seconds; returns `is_over`."""
@@ -339,9 +350,22 @@ class EnginePlayer:
         can_hurry = not isinstance(self._brain, ProgramBrain)
         return self.begin(PendingSearch(self.name, position, limits, can_hurry), on_news)
 
+    def ponder(self, position: Position) -> PendingSearch:
+        """Starts a search in the opponent's time, which ends by itself after PONDER_S. RuntimeError
+        where the system has no room for another thread."""
+        # Without a limit of nodes, which would hold for the answer too.
+        search = self.start(position, Limits(is_ponder=True))
+        try:
+            end = threading.Thread(target=search.end_pondering, args=[PONDER_S], daemon=True)
+            end.start()
+        except RuntimeError:
+            search.stop()  # nothing would end it
+        return search
+
     @property
     def is_whole(self) -> bool:
-        """It is Tengen at its full strength: a lower level would see more than it says."""
+        """It is Tengen at its full strength: a lower level that pondered would be stronger than it
+        says."""
         return self.level == MAX_LEVEL
 
     @property

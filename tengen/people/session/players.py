@@ -94,6 +94,11 @@ class Players:
         return frozenset(colour for colour, player in self.seats.items() if player is None)
 
     @property
+    def programs(self) -> list[EnginePlayer]:
+        """The programs at the board."""
+        return [player for player in self.seats.values() if player is not None]
+
+    @property
     def is_unsaved(self) -> bool:
         """The game, with the moves that can be brought back, has not been saved; one without
         any has something to save when its tree has changed."""

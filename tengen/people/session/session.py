@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from engine.model import Limits, Point
@@ -58,8 +59,6 @@ PAUSE_S = 0.5
 _HINT_HASH_BYTES = 64 * 1024 * 1024
 # On a clock a program takes at most such a part of what is left for a move.
 _PARTS_OF_CLOCK = 15
-# So long, a minute or two, Tengen thinks in a person's time.
-PONDERING = Limits(nodes=100_000_000, is_ponder=True)
 # How long a program may take to end when the session ends.
 _STOP_S = 5.0
 
@@ -322,19 +321,20 @@ class GameSession(Players):
         self._after_change()
 
     def sit(self, seats: Seats, level: Level | None = None) -> None:
-        """Others play on in this game. A search under way is given up, and programs that leave the
-        board end. ValueError if the game is over."""
+        """Others play on in this game; the turn of a person who stays goes on. A search under way
+        is given up, and programs that leave the board end. ValueError if the game is over."""
         if self.game.outcome is not None:
             raise ValueError(tr("the game is over; go back to a position before its end"))
         self.stop_thinking()
-        for player in self.seats.values():
-            if player is not None and player not in seats.values():
+        stays = self.ask is None and self.acting is seats[self.game.to_move] is None
+        for player in self.programs:
+            if player not in seats.values():
                 threading.Thread(target=player.close, name="ends a program").start()
-        self.seats = seats
-        self.level = level or self.level
+        self.seats, self.level = seats, level or self.level
         self._talks, self._has_opening = None, False
         self.is_waiting = False
-        self._after_change()
+        if not stays:
+            self._after_change()
 
     def swap(self) -> None:
         """Changes the sides, in an opening where it is offered; else with the program, after the
@@ -385,7 +385,7 @@ class GameSession(Players):
         ask, talks = self.ask, self._talks
         if ask is not None and talks is not None:
             choose = partial(Question, opening=talks.opening, ask=ask, seed=self._seed)
-            return self._ask(Answering(player.name, self.game, self.level.limits(), choose))
+            return self._consult(Answering(player.name, self.game, self.level.limits(), choose))
         position, limits, pondered = position_of(self.game), self._limits(), self._pondering
         if pondered is None or not pondered.take_over(position, limits, self.on_news):
             return self._await(player.start(position, limits, self.on_news))
@@ -399,9 +399,10 @@ class GameSession(Players):
         if self.game.outcome is not None:
             raise ValueError(tr("the game is over"))
         limits = (level or self.hint_level).limits(is_analysis=True)
-        self._turn.pause()  # a hint takes no time of the side to move
         search = PendingSearch(TENGEN.capitalize(), position_of(self.game), limits)
-        return self._ask(search, is_hint=True)
+        self._consult(search, is_hint=True)
+        self._turn.pause()  # a hint takes no time of the side to move
+        return search
 
     def start_balance(self, count: int) -> PendingSearch:
         """Starts Tengen's search for one move or two after which neither side is better; they are
@@ -413,7 +414,7 @@ class GameSession(Players):
             raise ValueError(tr("the opening is not over"))
         self._seed += 1
         limits, balance = self.hint_level.limits(), partial(balancing, count=count, seed=self._seed)
-        return self._ask(Answering(TENGEN.capitalize(), self.game, limits, balance))
+        return self._consult(Answering(TENGEN.capitalize(), self.game, limits, balance))
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
@@ -437,19 +438,20 @@ class GameSession(Players):
         Tengen thinks about its answer to the move that it expects; where it expects none, about the
         position. To be called when something has changed, and when that is wanted no longer."""
         player, search = self._ponderer() if is_wanted else None, self._pondering
-        position = position_of(self.game, self._expected)
-        if search is not None and (player is None or search.position != position):
+        position = None if player is None else position_of(self.game, self._expected)
+        if search is not None and search.position != position:
             self._give_up(search)
             self._pondering = None
-        if player is not None and self._pondering is None:
-            self._pondering = player.start(position, PONDERING)
+        if player is not None and position is not None and self._pondering is None:
+            with suppress(RuntimeError):  # no room for another thread
+                self._pondering = player.ponder(position)
 
     def _ponderer(self) -> EnginePlayer | None:
         """Who is to think in the time of the person at the board; None for nobody."""
         is_turn = self.game.outcome is None and self.ask is None and self.acting is None
         if not (is_turn and self.level.may_ponder and self.thinking is None):
             return None
-        return next((each for each in self.seats.values() if each and each.is_whole), None)
+        return next((each for each in self.programs if each.is_whole), None)
 
     def _give_up(self, search: PendingSearch) -> None:
         search.stop()
@@ -488,9 +490,8 @@ class GameSession(Players):
         ends_at = awake_s() + _STOP_S
         for thinking in self._stopped:
             thinking.wait(max(0.0, ends_at - awake_s()))
-        for player in self.seats.values():
-            if player is not None:
-                player.close()
+        for player in self.programs:
+            player.close()
 
     # -- files
 
@@ -524,9 +525,8 @@ class GameSession(Players):
         self._begin_opening()
         self._seed += 1
         self.is_waiting = False
-        for player in self.seats.values():
-            if player is not None:
-                player.new_game()
+        for player in self.programs:
+            player.new_game()
         self._after_change()
 
     def _begin_opening(self) -> None:
@@ -572,7 +572,7 @@ class GameSession(Players):
             self._hinter = EnginePlayer(TENGEN, None, _HINT_HASH_BYTES, resources=self.resources)
         return self._hinter
 
-    def _ask(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
+    def _consult(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
         """Starts a search by Tengen, whoever plays: other programs do not value positions. The same
         question gets the same answer, whatever was asked before."""
         helper = self._helper()

@@ -133,10 +133,7 @@ def test_turns_of_people(
 
 
 _STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.integers(0, 6), st.integers(0, 5)),
-        st.sampled_from(["undo", "redo"]),
-    ),
+    st.one_of(st.tuples(st.integers(0, 6), st.integers(0, 5)), st.sampled_from(["undo", "redo"])),
     max_size=60,
 )
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.model import Limits, Point
 from engine.text import point_name, read_point
 from protocol.opening_rules import Opening
 from tengen.game.game import PERSON_NAME
 from tengen.game.referee import BLACK, WHITE
+from tengen.people.session import engine_player
 from tengen.people.session.agreeing import Event, Failed, Hint, Moved
 from tengen.people.session.engine_player import EnginePlayer, Level, PendingSearch, position_of
 from tengen.people.session.files import load_game
@@ -316,6 +318,17 @@ def test_what_is_not_possible_is_refused() -> None:
     programs.close()
 
 
+def test_the_clock_of_who_stays_goes_on_when_others_sit_down() -> None:
+    clock, seats = Clock(), {BLACK: None, WHITE: EnginePlayer("random")}
+    session = GameSession(Game(9, 9, 0), seats, clock=clock, clock_s=60)
+    clock.now_s += 20
+    session.sit({BLACK: None, WHITE: EnginePlayer("simple")}, Level(0.5))
+    assert session.used_s(BLACK) == 20
+    session.sit({BLACK: EnginePlayer("simple"), WHITE: None})
+    session.sit(seats)
+    assert session.used_s(BLACK) == 0
+
+
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
     clock = Clock()
     seats: dict[int, EnginePlayer | None] = {BLACK: EnginePlayer("tengen"), WHITE: None}
@@ -358,7 +371,7 @@ def test_pondering_ends_before_anything_else(end: Callable[[GameSession], object
     assert all(each.is_over for each in session._stopped)
 
 
-def test_who_does_not_ponder() -> None:
+def test_who_does_not_ponder(monkeypatch: pytest.MonkeyPatch) -> None:
     for session in (
         _whole(Level(600)), _whole(Level(nodes=300, ponders=True)), _whole(PONDERS, BLACK),
         _whole(PONDERS, strength=9), GameSession(Game(9, 9, 0), dict.fromkeys((1, 2))),
@@ -366,6 +379,8 @@ def test_who_does_not_ponder() -> None:
         session.ponder()
         assert session._pondering is None
         session.close()
+    monkeypatch.setattr(EnginePlayer, "begin", lambda *_: (_ for _ in ()).throw(RuntimeError))
+    assert _whole(PONDERS)._pondering is None  # there is no room for another thread
 
 
 def _deep(search: PendingSearch | None) -> int:
@@ -386,6 +401,8 @@ def test_the_answer_to_the_expected_move_goes_on_from_where_it_was_pondered() ->
         assert (thinking is pondering) == is_expected and session._pondering is None
         assert is_expected or (pondering and pondering.wait(PATIENCE_S))
         _deep(thinking)
+        thinking.end_pondering(0.0)  # it does so no more
+        assert not thinking.wait(0.05)
         session.move_now()
         moved = _event(session)
         assert isinstance(moved, Moved)
@@ -393,6 +410,23 @@ def test_the_answer_to_the_expected_move_goes_on_from_where_it_was_pondered() ->
         cell = moved.info.pv[1]
         assert not is_expected or moved.info.depth_plies >= reached
     assert thinking.limits == PONDERS.limits()
+    session.close()
+
+
+def test_pondering_takes_nothing_from_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends by itself, and the answer is searched anew then."""
+    monkeypatch.setattr(engine_player, "PONDER_S", 0.0)
+    session = _whole(PONDERS)
+    session._expected = Point(7, 6)
+    session.ponder()
+    pondered = session._pondering
+    assert pondered is not None and pondered.wait(PATIENCE_S)
+    session.ponder()
+    assert session._pondering is pondered and pondered.limits == Limits(is_ponder=True)
+    session.play((7, 6))
+    thinking = session.start_move()
+    assert thinking is not pondered and thinking.limits == PONDERS.limits()
+    _deep(thinking)
     session.close()
 
 

@@ -52,6 +52,7 @@ def _answer(said: str, line: str) -> str:
         ("--nodes 0", "0: expected a whole number from 1"),
         ("--time 1 --nodes 5", "--time and --nodes: give one of them"),
         ("--two --first me", "--first needs a game against a program"),
+        ("--opponent cmd=no-such-program", "there is no program 'no-such-program'"),
         ("--two --opponent simple", "--opponent needs a game against a program"),
         ("--level 0", "0: expected a whole number from 1"),
         ("--level 11", "11: expected a whole number from 1 to 10"),
@@ -183,10 +184,7 @@ def test_the_same_lines_have_the_same_answers(talk: Talk) -> None:
     """Under a node limit the game is the same with and without hints."""
     lines = ["h8", "i9", "g7", "f6", "moves"]
     answers = {
-        _answer(
-            talk("--nodes 500", *[x for line in lines for x in (line, *more)]),
-            "moves",
-        )
+        _answer(talk("--nodes 500", *[x for line in lines for x in (line, *more)]), "moves")
         for more in ([], [], ["hint 0.05", "undo", "redo"])
     }
     assert len(answers) == 1
@@ -232,15 +230,6 @@ def test_who_resigns_loses_and_can_go_on(talk: Talk) -> None:
     assert "h9 cannot be played: the game is over" in said
     assert "resign: the game is over" in said
     assert said.rstrip().endswith("save FILE would have kept it.")
-
-
-def test_a_program_of_the_protocol_plays(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("e5\nquit\n"))
-    command = f"cmd={sys.executable} -m tengen.pbrain"
-    assert tengen.run(["play", "--opponent", command, "--time", "0.2", "--size", "9"]) == 0
-    assert "Tengen plays " in capsys.readouterr().out.replace("tengen", "Tengen")
-    assert tengen.run(["play", "--opponent", "cmd=no-such-program"]) == 2
-    assert "there is no program 'no-such-program'" in capsys.readouterr().err
 
 
 def test_any_bytes_are_answered() -> None:

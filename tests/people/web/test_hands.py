@@ -37,10 +37,7 @@ pytestmark = needs_chromium
 @pytest.mark.parametrize("columns, rows", [(15, 15), (5, 22), (22, 5), (22, 22)])
 def test_board_and_controls_are_in_view_together(browser: Browser, columns: int, rows: int) -> None:
     """Also while a position is set up."""
-    with (
-        Running(width=columns, height=rows) as running,
-        opened(browser, running) as page,
-    ):
+    with Running(width=columns, height=rows) as running, opened(browser, running) as page:
         for width, height in ((390, 844), (360, 640), (844, 390), (700, 450), (1400, 900)):
             page.set_viewport_size({"width": width, "height": height})
             page.click("#tab-play")
@@ -181,10 +178,7 @@ def test_the_stones_are_turned_mirrored_and_shifted(page: Page) -> None:
 
 
 def test_forbidden_points_while_white_moves(browser: Browser) -> None:
-    with (
-        Running(rule=4, seats=("you", "you")) as running,
-        opened(browser, running) as page,
-    ):
+    with Running(rule=4, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, (*CROSS, (2, 2)))
         mark = page.locator("#board .forbidden")
         expect(mark).to_have_count(0)
@@ -309,10 +303,7 @@ def _board(folder: Path, port: int) -> Iterator[str]:
         assert told == ""
 
 
-def test_an_open_page_finds_the_next_server_on_its_port(
-    browser: Browser,
-    tmp_path: Path,
-) -> None:
+def test_an_open_page_finds_the_next_server_on_its_port(browser: Browser, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     context = browser.new_context()

@@ -60,15 +60,8 @@ def test_a_guest_plays_and_starts_no_program_by_its_command() -> None:
         request = {"do": "sit", "black": "you", "white": command, "level": 1, "time_s": 1}
         await guest.send(**request)
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
-        new = {
-            "width": 15,
-            "height": 15,
-            "rule": 0,
-            "clock_s": None,
-            "handicap": 0,
-            "opening": None,
-        }
-        await guest.send(**request | new | {"do": "new"})
+        new = {"do": "new", "width": 15, "height": 15, "rule": 0}
+        await guest.send(**request | new)
         assert "only on the machine itself" in (await guest.hear("error"))["text"]
         await host.send(**request)
         await host.hear("state", lambda state: state["players"]["white"] != "you")

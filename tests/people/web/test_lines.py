@@ -6,7 +6,6 @@ import asyncio
 import gc
 import json
 import re
-import shlex
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,9 +20,8 @@ from tengen.people.web.explorer import Explorer
 from tengen.people.web.library import Library
 from tengen.people.web.tree import MOST_WRITTEN
 from tengen.people.web.view import MOST_NAME
-from tests.acting import command_of
 from tests.people.web.running import PATIENCE_S, Running
-from tests.people.web.talk import Page, has, is_answered, open_page, with_page
+from tests.people.web.talk import Page, has, open_page, with_page
 
 # White's third move, a far corner, lets Black make an open four.
 BLUNDERED = "h8i9i8i7j8a15k8g8l8"
@@ -159,21 +157,6 @@ async def test_a_move_is_tried_without_being_played(running: Running, page: Page
     await page.send(do="try", cells=cells, x=7, y=7)
     assert (await page.hear("error"))["text"].startswith("h8 is taken")
     assert page.state["cells"] == state["cells"] and page.state["outcome"] == state["outcome"]
-
-
-@with_page()
-async def test_a_protocol_program_that_fails_loses(running: Running, page: Page) -> None:
-    command = shlex.join(command_of("pass", "die()", row=7))
-    await page.send(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
-    await page.until(turn="you")
-    assert not page.state["can"]["now"]
-    await page.send(do="play", x=0, y=0)
-    await page.hear("state", is_answered(2))
-    await page.send(do="play", x=0, y=1)
-    await page.hear("state", lambda state: state["turn"] == "over")
-    assert "ended with status 3: something broke" in page.state["outcome"]
-    await page.send(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
-    assert (await page.hear("error"))["text"] == "there is no program 'no-such-program'"
 
 
 # -- games kept, pictures

@@ -74,10 +74,7 @@ def test_hint_undo_and_redo(browser: Browser) -> None:
 
 
 def test_a_foul_is_marked_and_explained(browser: Browser) -> None:
-    with (
-        Running(rule=4, seats=("you", "you")) as running,
-        opened(browser, running) as page,
-    ):
+    with Running(rule=4, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, CROSS)
         mark = page.locator("#board .forbidden")
         expect(mark).to_have_count(1)
@@ -499,10 +496,7 @@ def test_without_a_clipboard_nothing_can_be_copied(page: Page) -> None:
 
 
 def test_the_clock_is_shown(browser: Browser) -> None:
-    with (
-        Running(seats=("you", "you"), clock_s=90) as running,
-        opened(browser, running) as page,
-    ):
+    with Running(seats=("you", "you"), clock_s=90) as running, opened(browser, running) as page:
         expect(page.locator("#white .clock")).to_have_text("1:30 left")
         # It runs; how far it has come depends on how busy the machine is.
         expect(page.locator("#black .clock")).to_have_text(re.compile(r"^(1:[012]|0:)\d+ left$"))
@@ -538,10 +532,7 @@ def test_accessibility(browser: Browser, scheme: str) -> None:
 
 def test_programs_are_watched_and_paused(browser: Browser) -> None:
     seats = ("tengen", "tengen")
-    with (
-        Running(seats=seats, level=10, time_s=0.3) as running,
-        opened(browser, running) as page,
-    ):
+    with Running(seats=seats, level=10, time_s=0.3) as running, opened(browser, running) as page:
         page.click("#wait")
         expect(page.locator("#go")).to_be_enabled()
         expect(page.locator("#status")).to_contain_text("Paused")
