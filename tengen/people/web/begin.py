@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from engine.model import MAX_LEVEL
 from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
@@ -14,7 +16,7 @@ from tengen.people.session.game import Game
 from tengen.people.session.players import Seats
 from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU, File, Gather, New, Open, Request, Setup, Sit, Word
-from tengen.people.web.view import runs_in
+from tengen.people.web.view import key_of, runs_in
 from tengen.study.options import Resources
 
 # A session, or a list of games as `runs_in` makes it.
@@ -45,6 +47,15 @@ def seats_of(request: Sit, resources: Resources) -> Seats:
         else:
             seats[colour] = None if name == YOU else EnginePlayer(name, seed=colour)
     return seats
+
+
+def is_seated(request: Request | Word, session: GameSession) -> TypeGuard[Sit]:
+    """Those who are to play on do so already, at that level: only how programs think may change."""
+    if not isinstance(request, Sit) or isinstance(request, New):
+        return False
+    keys = [key_of(session.seats[colour]) for colour in (BLACK, WHITE)]
+    levels = {player.level for player in session.programs} - {None}
+    return keys == [request.black, request.white] and levels <= {request.level}
 
 
 def refuse_guest(request: Request | Word) -> None:

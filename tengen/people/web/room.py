@@ -238,6 +238,9 @@ class Room:
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
         session = self.session
+        if begin.is_seated(request, session):
+            session.level = Level(request.time_s, ponders=request.ponders)
+            return
         if send in self._pages.guests:
             begin.refuse_guest(request)
         match request:

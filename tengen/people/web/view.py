@@ -21,7 +21,7 @@ from tengen.game.game import Game as FileGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.game.values import Record, json_text
-from tengen.people.session.engine_player import names
+from tengen.people.session.engine_player import EnginePlayer, names
 from tengen.people.session.game import Game, steps_forward
 from tengen.people.session.session import GameSession
 from tengen.people.web.requests import YOU
@@ -155,7 +155,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": session.clock_s,
-        "players": {"black": _key(session, BLACK), "white": _key(session, WHITE)},
+        "players": {"black": key_of(session.seats[BLACK]), "white": key_of(session.seats[WHITE])},
         "level": next((p.level for p in session.seats.values() if p and p.level), None),
         "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},
         "to_move": COLOUR_NAMES[game.to_move].lower(),
@@ -251,8 +251,8 @@ def turn(session: GameSession) -> str:
     return "waiting" if session.is_waiting and session.acting is not None else "you"
 
 
-def _key(session: GameSession, colour: int) -> str:
-    player = session.seats[colour]
+def key_of(player: EnginePlayer | None) -> str:
+    """A player as a request names it."""
     return YOU if player is None else player.key
 
 

@@ -31,8 +31,7 @@ PATIENCE_S = 60.0  # for a busy machine
 
 def _against(name: str, colour: int = WHITE, rule: int = 0, size: int = 9) -> GameSession:
     """A session where a program plays that colour, with a low limit."""
-    seats: dict[int, EnginePlayer | None] = {BLACK: None, WHITE: None}
-    seats[colour] = EnginePlayer(name)
+    seats = {BLACK: None, WHITE: None, colour: EnginePlayer(name)}
     return GameSession(Game(size, size, rule), seats, Level(nodes=300))
 
 
@@ -282,8 +281,7 @@ def test_the_clock_stands_while_a_program_has_not_begun() -> None:
 @pytest.mark.parametrize("is_given_up", [False, True])
 def test_a_hint_takes_no_time_of_the_clock(is_given_up: bool) -> None:
     clock = Clock()
-    seats: dict[int, EnginePlayer | None] = {BLACK: None, WHITE: None}
-    session = GameSession(Game(9, 9, 0), seats, clock=clock, clock_s=60)
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=clock, clock_s=60)
     clock.now_s += 20
     session.start_hint(Level(nodes=100))
     clock.now_s += 100
@@ -342,8 +340,7 @@ def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
 
 def _whole(level: Level, colour: int = WHITE, strength: int = 10) -> GameSession:
     """A session with Tengen in which Black is to move, and Tengen may think meanwhile."""
-    seats: dict[int, EnginePlayer | None] = {BLACK: None, WHITE: None}
-    seats[colour] = EnginePlayer("tengen", 0, 1 << 20, strength)
+    seats = {BLACK: None, WHITE: None, colour: EnginePlayer("tengen", 0, 1 << 20, strength)}
     session = GameSession(Game(15, 15, 0, SETUP), seats, level, hint_level=Level(nodes=50))
     session.ponder()
     return session
@@ -439,12 +436,8 @@ def _by_command(*acts: str) -> GameSession:
 
 
 def test_a_protocol_program_plays_and_ends_with_the_session() -> None:
-    seats: dict[int, EnginePlayer | None] = {
-        BLACK: None,
-        WHITE: EnginePlayer(f"cmd={sys.executable} -m tengen.pbrain"),
-    }
-    others = own_children()
-    session = GameSession(Game(9, 9, 0), seats, Level(0.2))
+    player, others = EnginePlayer(f"cmd={sys.executable} -m tengen.pbrain"), own_children()
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(0.2))
     _play(session, "e5")
     _answer(session)
     _play(session, "a1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import resources
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.model import Position, Rule
+from engine.model import Limits, Position, Rule
 from protocol.opening_rules import Opening
 from tengen.common.process import AwakeClock, awake_s
 from tengen.common.server import SparingLog
@@ -60,6 +61,10 @@ def test_a_hint_is_forgotten_in_another_position(room: Room, change: dict[str, A
     late: list[str] = []
     room.join(told.append)
     room.hear(json.dumps(_SETUP | {"first": "black"}), told.append)
+    room._reported_s = 1e9  # of a search before, which does not delay the reports of the next
+    position = position_of(room.session.game)
+    room._report(engine_player.PendingSearch("Next", position, Limits()))
+    assert _kinds(told)[-1] == "thinking"
     room.session.hint_level = Level(nodes=50)
     room.hear('{"do": "hint"}', told.append)
     ends_at = time.monotonic() + PATIENCE_S
@@ -195,6 +200,25 @@ def test_tengen_ponders_only_while_somebody_looks_at_the_game(tmp_path: Path) ->
     room.leave(told.append)
     room.step()
     assert session._pondering is None
+    room.close()
+
+
+def test_how_programs_think_changes_nothing_else(tmp_path: Path) -> None:
+    command = f"cmd={sys.executable}"
+    seats: Seats = {BLACK: EnginePlayer(command), WHITE: EnginePlayer(TENGEN, hash_bytes=1 << 20)}
+    session = GameSession(Game(15, 15, 0), {**seats}, opening=Opening.SWAP2)
+    session.wait()
+    room, told = Room(session, Library(tmp_path)), list[str]()
+    room.join(told.append, is_guest=True)
+    asked = NEW | {"black": command, "white": TENGEN, "level": 10}
+    sit = {"do": "sit", **{key: asked[key] for key in PLAYERS}}
+    for change in (asked, sit | {"level": 9}, sit):
+        told.clear()
+        room.hear(json.dumps(change), told.append)
+        is_refused = "only on the machine itself" in "".join(told)
+        assert is_refused == (change != sit)
+        assert session.level == (Level() if is_refused else Level(0.5, ponders=True))
+    assert session.seats == seats and session.is_waiting and session.ask is not None
     room.close()
 
 
