@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from engine.model import Score, win_chance
@@ -37,10 +36,10 @@ if TYPE_CHECKING:
 INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
 # A loss above this part of the threshold of a mistake is an inaccuracy.
 INACCURATE = 0.5
-# What marks a move in the table.
+# What marks a move in the table; a foul is a cross on a page.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
-# Moves of a better line that a variation shows, and a board.
-_VARIATION_PLIES, _SHOWN_PLIES = 16, 5
+_PAGE_MARKS = MARKS | {FOUL: "\u00d7"}
+_VARIATION_PLIES = 16
 
 
 @dataclass
@@ -88,11 +87,6 @@ class ReviewedMove:
         """The line to show instead of a move that is marked, at most _VARIATION_PLIES of it."""
         shows = self.kind and self.best.move != self.move
         return cells_of(self.best.pv[:_VARIATION_PLIES]) if shows else []
-
-    @property
-    def preview(self) -> list[Cell]:
-        """The beginning of `better` for a board, as far as the point of the move is free."""
-        return list(takewhile((self.move.x, self.move.y).__ne__, self.better[:_SHOWN_PLIES]))
 
     def seen_by_black(self, score: Score) -> Score:
         """A value of the side that moved, as Black's."""
@@ -334,7 +328,7 @@ def review_page(review: Review, name: str) -> str:
             step.best.depth_plies, None, value, step.played.mate_plies, step.nodes
         )
     remarks = [
-        Remark(step.number, MARKS[step.kind], step_text(step), tuple(step.preview))
+        Remark(step.number, _PAGE_MARKS[step.kind], step_text(step), tuple(step.better))
         for step in review.moves
         if step.kind
     ]

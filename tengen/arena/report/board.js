@@ -157,6 +157,13 @@ function betterMove(cell, index, position, [x, y], isTaken) {
 // The kinds of signs.
 export const KINDS = { "?!": "inaccuracy", "?": "mistake", "??": "missed", "\u00d7": "foul", "!": "good", "!!": "good" };
 
+// The beginning of a line that is better than a move at `cell`, for a board: up to five moves, as far
+// as that point is free.
+export function beginningOf(better, cell) {
+  const taken = better.findIndex((other) => isIn([cell], other));
+  return better.slice(0, taken < 0 ? 5 : Math.min(5, taken));
+}
+
 // A sign such as "?", of its kind, beside a stone; a stone that is not played there is faint.
 function sign({ kind, text }, [x, y], position, isPlayed) {
   const colour = colourOf(position.move, position);

@@ -3,7 +3,7 @@
 
 import { byId, html, listenToKeys, plural, whole } from "./dom.js";
 import { showFindings, showSummary } from "./summary.js";
-import { DATA, NAMES, RESULTS, Viewer, endingOf, stonesOf } from "./viewer.js";
+import { DATA, NAMES, RESULTS, Viewer, endingOf, stepsOf, stonesOf } from "./viewer.js";
 
 // The list of games: filters, and rows. Only the rows that can be seen are in the document.
 
@@ -114,7 +114,7 @@ let list = null; // that of a run
 function go(game, move, isWritten = true) {
   const isNew = state.game !== game;
   state.game = game;
-  state.move = Math.min(stonesOf(game), Math.max(0, move));
+  state.move = Math.min(stepsOf(game), Math.max(0, move));
   viewer.show(game, state.move);
   if (isNew && list) list.choose(game);
   if (isWritten) history.replaceState(null, "", `#game=${game.g}&move=${state.move}`);

@@ -1,7 +1,7 @@
 // The run that the page shows, the value that data.py describes, and one of its games to step
 // through: the board, its controls, the curve of values, the moves.
 
-import { KINDS, drawBoard, pointName } from "./board.js";
+import { KINDS, beginningOf, drawBoard, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { MINUS, byId, html, listenToSwipes, plural, seconds, short, svg, whole } from "./dom.js";
 
@@ -17,6 +17,10 @@ const ENDINGS = new Map(DATA.endings.map((row) => [row.termination, row]));
 export const endingOf = (game) => ENDINGS.get(game.t);
 
 export const stonesOf = (game) => (game.m || "").length / 2;
+
+// The number of steps through a game. A mistake is shown in the position before it, so the position
+// after the last move is a step of its own if that move is one.
+export const stepsOf = (game) => stonesOf(game) + (game.a?.[stonesOf(game)]?.better ? 1 : 0);
 
 // A score as text, and as a share of all points.
 export const winsLossesDraws = (score) => `${score.w}\u2013${score.l}\u2013${score.d}`;
@@ -90,11 +94,12 @@ const otherOf = (record) => (record.p === undefined ? undefined
   : DATA.games.find((game) => game.p === record.p && game !== record));
 
 export class Viewer {
-  // `onMove` is called with the number of stones to show when the user steps through the game.
+  // `onMove` is called with the step to show when the user steps through the game.
   constructor(onMove) {
     this.onMove = onMove;
     this.game = null;
-    this.move = 0;
+    this.step = 0;
+    this.move = 0; // the number of the move of that step
     const button = (label, path, target) => html("button", { type: "button", "aria-label": label,
       title: label, onclick: () => this.onMove(target()) },
     svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
@@ -105,10 +110,10 @@ export class Viewer {
       onchange: () => this.showBoard() });
     byId("controls").append(
       button("First position (Home)", "M3 3V13M13 3V13L6 8Z", () => 0),
-      button("Back (left arrow)", "M12 3V13L4 8Z", () => this.move - 1),
+      button("Back (left arrow)", "M12 3V13L4 8Z", () => this.step - 1),
       this.slider,
-      button("Forward (right arrow)", "M4 3V13L12 8Z", () => this.move + 1),
-      button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => this.game.cells.length));
+      button("Forward (right arrow)", "M4 3V13L12 8Z", () => this.step + 1),
+      button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => stepsOf(this.game.record)));
     this.pair = html("input", { type: "checkbox", onchange: () => this.showBoard() });
     this.beside = html("div", { id: "beside" });
     byId("options").after(this.beside);
@@ -118,22 +123,23 @@ export class Viewer {
       html("span", { class: "downloads" }, html("button", { type: "button",
         onclick: () => download(`game-${this.game.record.g}.sgf`, this.game.record.f) },
       "Download sgf")));
-    listenToSwipes(byId("board"), (step) => this.onMove(this.move + step));
+    listenToSwipes(byId("board"), (step) => this.onMove(this.step + step));
     this.moveRows = [];
   }
 
-  show(record, move) {
+  show(record, step) {
     if (!this.game || this.game.record !== record) {
       this.game = unpack(record);
       this.showPlayers();
       this.showMoves();
       this.showCurve();
     }
-    this.move = move;
+    this.step = step;
+    this.move = Math.min(step, this.game.cells.length);
     this.showBoard();
-    this.slider.max = this.game.cells.length;
-    this.slider.value = move;
-    this.slider.setAttribute("aria-valuetext", `${move} of ${this.game.cells.length}`);
+    this.slider.max = stepsOf(record);
+    this.slider.value = step;
+    this.slider.setAttribute("aria-valuetext", `${this.move} of ${this.game.cells.length}`);
     byId("caption").replaceChildren(...this.caption());
     this.markMove();
     this.markCurve();
@@ -172,10 +178,10 @@ export class Viewer {
   showBoard() {
     const { width, height, cells, moves, opening, line, record } = this.game;
     const { remark, cell } = moves[this.move - 1] || {};
-    const better = remark?.better || [];
     // A mistake is shown in the position before it, with what would have been better.
+    const better = remark && this.step === this.move ? beginningOf(remark.better, cell) : [];
     const move = this.move - (better.length ? 1 : 0);
-    const sign = remark && KINDS[remark.mark] ? { kind: KINDS[remark.mark], text: remark.mark, cell: better.length ? cell : null } : null;
+    const sign = remark && { kind: KINDS[remark.mark], text: remark.mark, cell: better.length ? cell : null };
     byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line, move,
       numbered: this.numbers.checked, better, sign,
       label: `Board of game ${record.g} after ${plural(move, "stone")}` }));

@@ -1,7 +1,7 @@
 // What one learns from a game: the chart of Black's chance, the review with its findings, and the
 // lesson, in which one looks for a better move than each mistake, with the answer hidden.
 
-import { pointName } from "./board.js";
+import { beginningOf, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
 import { same, signOf, SMALL } from "./moves.js";
@@ -225,8 +225,9 @@ export function makeLearn(send, moves, redraw) {
     },
     showChart,
     hearReview: (message) => {
+      for (const each of message.marked) each.better = beginningOf(each.better, message.cells[each.number - 1]);
       review = message;
-      shown = null;
+        shown = null;
       moves.mark(review);
       if (game === null) return;
       showAll();

@@ -91,7 +91,7 @@ def review_record(found: Review) -> Record:
             "kind": step.kind,
             "text": step_text(step),
             "loss": round(step.loss, 4),
-            "better": step.preview,
+            "better": step.better,
         }
         for step in found.moves
         if is_finding(step)

@@ -142,9 +142,8 @@ def test_the_tables_and_the_end_of_a_game(report: Path, open_page: Open) -> None
     assert sorted(cells) == sorted(["3.53–1–1", "1.51–3–1", "11–1–0", "11–1–0", "22–0–0", "00–2–0"])
     assert sorted(texts(page, ".total")) == ["1of 4", "3.5of 7", "4.5of 7"]
     # Names are text, whatever they look like.
-    assert texts(page, "#title") == ["3 programs, round robin"] and page.title().startswith(
-        "3 programs"
-    )
+    assert texts(page, "#title") == ["3 programs, round robin"]
+    assert page.title().startswith("3 programs")
     assert NAMES[1] in labels and "<i>status</i>" in texts(page, "#failures")[0]
 
 
@@ -214,9 +213,7 @@ def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
     counts = []
     for label, value in (("Ended by", "five"), ("Program", NAMES[0]), ("Result", "program won"),
                          ("Opponent", NAMES[2])):  # fmt: skip
-        page.locator(f"#filters label:has(span:text-is('{label}')) select").select_option(
-            label=value
-        )
+        page.select_option(f"#filters label:has(span:text-is('{label}')) select", label=value)
         counts += texts(page, "#count")
     page.get_by_text("Show all").click()
     assert [*counts, *texts(page, "#count")] == [f"{count} of 9 games" for count in (6, 5, 3, 0, 9)]
@@ -272,22 +269,20 @@ REVIEWED[0].report = Report(5, None, 10, None, 100)
 REVIEWED[1].report = Report(5, None, -200, None, 100)
 REMARKS = (
     Remark(2, "?", "White loses <i>30 %</i> of the chance", ((6, 6), (7, 8))),
-    Remark(4, "??", "White misses a win"),
+    Remark(4, "\u00d7", "White makes a foul", (*((x, 1) for x in range(6)), (0, 0), (1, 0))),
 )
 
 
 def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_page: Open) -> None:
-    data = review_data(
-        REVIEWED, "An analyst", "g.psq <x>", "renju", ["the game turned at move 2"], REMARKS
-    )
+    data = review_data(REVIEWED, "An analyst", "g.psq <x>", "renju", ["it turned"], REMARKS)
     path = tmp_path / "review.html"
     path.write_text(make_page(data), encoding="utf-8")
     page = open_page(path)
     assert page.title() == "g.psq <x> · Tengen game review"
-    assert texts(page, "#sentences") == ["the game turned at move 2"]
+    assert texts(page, "#sentences") == ["it turned"]
     (remarks,) = texts(page, "#remarks")
     assert "2Whitei7?White loses <i>30 %</i> of the chanceg9 h7" in remarks
-    assert "4Whitea15??White misses a win" in remarks
+    assert "4Whitea15\u00d7White makes a foula14 b14 c14 d14 e14 f14 a15 b15" in remarks
     rows = texts(page, ".move.marked")
     # All values are Black's, and one analyst has one curve.
     assert [row[0] for row in rows] == ["2", "4"] and "+200 ?" in rows[0]
@@ -298,10 +293,14 @@ def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_pag
     # The position before the mistake, which is a faint stone with its sign.
     assert len(stones(page)) == 1 and "White loses" in texts(page, "#caption")[0]
     assert page.locator(".instead.white").count() == 1 and texts(page, ".sign.mistake") == ["?"]
-    better = [own.get_attribute("data-point") for own in page.locator(".better").all()]
-    assert better == ["g9", "h7"]
+    better = page.locator(".better")
+    assert [own.get_attribute("data-point") for own in better.all()] == ["g9", "h7"]
     page.keyboard.press("ArrowRight")
     assert page.evaluate("location.hash") == "#game=1&move=3"
     assert page.locator(":is(.better, .sign)").count() == 0
+    page.keyboard.press("ArrowRight")
+    assert (len(stones(page)), better.count(), texts(page, ".sign.foul")) == (3, 5, ["\u00d7"])
+    page.keyboard.press("End")  # the position after a mistake that is the last move
+    assert (len(stones(page)), better.count(), texts(page, ".sign.foul")) == (4, 0, ["\u00d7"])
     # As docs/ANALYSIS.md writes the address of a move.
     assert len(stones(open_page(path, "#move=3"))) == 3
