@@ -71,7 +71,7 @@ export function makeAnalyse(send, changed) {
   const chanceOf = (line) => (game.to_move === "black" ? line.chance : 1 - line.chance);
   const isMate = (line) => line.score.includes("M");
   const isChance = (line) => !isMate(line) && values.value !== "stones";
-  // The value for the side to move: its chance in per cent, 100 only if proved, or centi-stones; wins by their length.
+  // The value for the side to move: its chance in per cent, at most 99, or centi-stones; a proved win or loss by its length.
   const valueText = (line) => (isChance(line) ? `${Math.min(99, Math.round(chanceOf(line) * 100))}` : line.score.replace("+", ""));
 
   function rankOf(line, i) {

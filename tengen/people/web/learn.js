@@ -65,9 +65,13 @@ export function makeLearn(send, moves, redraw) {
 
   // -- the findings
 
+  // What was said of a puzzle stands where a lesson and a finding speak.
+  const forgetPuzzle = () => byId("puzzle-text").replaceChildren();
+
   // What would have been better in place of the move; without that, the position after it.
   function lookAt(finding) {
     endLesson();
+    forgetPuzzle();
     shown = finding;
     line = { after: finding.better.length ? before(finding) : review.cells.slice(0, finding.number), better: finding.better };
     moves.goTo(line.after);
@@ -121,6 +125,7 @@ export function makeLearn(send, moves, redraw) {
   }
 
   function ask(number) {
+    forgetPuzzle();
     lesson = { number, state: "asked" };
     shown = line = null;
     moves.mark(review, true);
@@ -227,7 +232,8 @@ export function makeLearn(send, moves, redraw) {
     hearReview: (message) => {
       for (const each of message.marked) each.better = beginningOf(each.better, message.cells[each.number - 1]);
       review = message;
-        shown = null;
+      forgetPuzzle();
+      shown = null;
       moves.mark(review);
       if (game === null) return;
       showAll();

@@ -170,7 +170,6 @@ function showStatus() {
 function showState() {
   byId("rule").textContent = `${game.width}\u00d7${game.height} \u00b7 ${told(game.rule_title)}`;
   byId("rule-text").textContent = t("rule.line", { rule: game.rule_title, text: game.rule_text });
-  showStatus();
   byId("problem").textContent = told(game.problem);
   showPlayers();
   showButtons();
@@ -178,6 +177,7 @@ function showState() {
   files.show(game);
   moves.show(game);
   learn.show(game);
+  showStatus(); // a finding that speaks there may be forgotten
   explorer.show(game);
   redraw();
 }
