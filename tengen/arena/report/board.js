@@ -99,7 +99,7 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
       ...rows.map((i) => line([0, i], [width - 1, i]))].join("") }),
     starPoints(width, height).map((cell) => {
       const [cx, cy] = place(cell);
-      return svg("circle", { class: "star", cx, cy, r: 2.8 });
+      return svg("circle", { class: "star", cx, cy, r: 3.6 });
     }),
     hasCoordinates ? svg("g", { "font-size": letterSize.toFixed(1) },
       ...columns.flatMap((i) => [name(letter(i), [i, 0], [i, 1]), name(letter(i), [i, height - 1], [i, height - 2])]),
@@ -150,7 +150,7 @@ function label(cell, index, position, place) {
 function betterMove(cell, index, position, [x, y], isTaken) {
   const colour = colourOf(position.move + index, position);
   return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
-    opacity: Math.max(0.55, 1 - index * 0.1), transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
+    opacity: Math.max(0.6, 1 - index * 0.1), transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
   stoneAt(colour, [0, 0]), number(position.move + index, index + 1, [0, 0], position));
 }
 

@@ -87,7 +87,7 @@ export function makeLearn(send, moves, redraw) {
 
   function row(finding) {
     const sign = signOf(finding);
-    return html("li", {}, html("button", { type: "button", class: `found ${finding === shown ? "shown" : ""}`,
+    return html("li", {}, html("button", { type: "button", class: `found ${finding === (lesson === null ? shown : asked()) ? "shown" : ""}`,
       "data-number": finding.number, onclick: () => lookAt(finding) },
     html("span", { class: `badge ${sign.kind}` }, sign.text),
     html("span", { class: "n" }, finding.number),
