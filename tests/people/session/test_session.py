@@ -432,12 +432,12 @@ def test_pondering_takes_nothing_from_the_answer(monkeypatch: pytest.MonkeyPatch
 
 def _by_command(*acts: str) -> GameSession:
     player = EnginePlayer(f"cmd={shlex.join(command_of(*acts, row=0))}")
-    return GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(0.2))
+    return GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(30.0))
 
 
 def test_a_protocol_program_plays_and_ends_with_the_session() -> None:
     player, others = EnginePlayer(f"cmd={sys.executable} -m tengen.pbrain"), own_children()
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(0.2))
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: player}, Level(nodes=500))
     _play(session, "e5")
     _answer(session)
     _play(session, "a1")
