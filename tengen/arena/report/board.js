@@ -146,11 +146,11 @@ function label(cell, index, position, place) {
   return isLast && (!position.sign || position.sign.cell) ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
 }
 
-// A move of a line, fainter the later it comes; small and aside where a stone is shown.
+// A move of a line; small and aside where a stone is shown.
 function betterMove(cell, index, position, [x, y], isTaken) {
   const colour = colourOf(position.move + index, position);
   return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
-    opacity: Math.max(0.6, 1 - index * 0.1), transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
+    transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
   stoneAt(colour, [0, 0]), number(position.move + index, index + 1, [0, 0], position));
 }
 
@@ -164,11 +164,11 @@ export function beginningOf(better, cell) {
   return better.slice(0, taken < 0 ? 5 : Math.min(5, taken));
 }
 
-// A sign such as "?", of its kind, beside a stone; a stone that is not played there is faint.
+// A sign such as "?", of its kind, on a stone's own field; a stone that is not played there is faint.
 function sign({ kind, text }, [x, y], position, isPlayed) {
   const colour = colourOf(position.move, position);
   return [isPlayed ? null : svg("g", { class: `instead ${colour}` }, stoneAt(colour, [x, y])),
-    svg("g", { class: `sign ${kind}`, transform: `translate(${x + 11} ${y - 11})` }, svg("circle", { r: 9 }), svg("text", {}, text))];
+    svg("g", { class: `sign ${kind}`, transform: `translate(${x + 7.5} ${y - 7.5})` }, svg("circle", { r: 9 }), svg("text", {}, text))];
 }
 
 // An SVG element that shows `position`, an object with

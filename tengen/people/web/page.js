@@ -111,7 +111,6 @@ function showClocks() {
 
 function showPlayers() {
   const areAlike = areYouBoth() && same(game.names.black, game.names.white);
-  byId("players").classList.toggle("alike", areAlike && game.clock_s === null);
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
     row.querySelector(".name").textContent = areAlike ? sideName(colour) : told(game.names[colour]);
