@@ -295,7 +295,8 @@ class Dialect:
         stones = board.after(played[: len(played) - len(offered)])
         for point in offered:
             stones.copy().put(point, Stone.BLACK)  # refused where that is not possible
-        talks = Talks(Opening.SOOSYRV)
+        opening = Opening.SOOSYRV
+        talks = Talks(opening)
         match step:
             case "1" | "2":
                 ask = talks.ask(least)
@@ -306,7 +307,7 @@ class Dialect:
             case _:
                 ask = Ask(WHITE, offered=offered)
         assert ask is not None
-        return game.ask(stones, read_ns, word, talks.opening, ask)
+        return game.ask(stones, read_ns, word, opening, ask)
 
     def _swap2(self, word: str, stones: Stones, read_ns: int) -> Reply:
         """YXSWAP2STEP1, on the empty board, and the steps in the position that is held, which

@@ -87,15 +87,18 @@ class Statement(NamedTuple):
 
 
 class Talks(NamedTuple):
-    """An opening, and what was said in it so far, in order. The stones are those of the game."""
+    """An opening, and what was said in it so far, in order. The stones are those of the game.
+    Without an opening nothing is asked."""
 
-    opening: Opening
+    opening: Opening | None
     said: tuple[Statement, ...] = ()
 
     def ask(self, count: int) -> Ask | None:
         """What is asked with `count` stones on the board; None when the opening is over."""
         is_swapped = self._has("swap", count)
         match self.opening:
+            case None:
+                return None
             case Opening.BALANCE:
                 return Ask(0, 3 - count) if count < 3 else None
             case Opening.SOOSYRV:

@@ -70,10 +70,12 @@ def agreed_text(agreed: Agreed, height: int) -> str:
     return tr("{text} {remark}.", text=text, remark=remark)
 
 
-def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> list[str]:
-    """What the player asked has to do with `count` stones on a board of `height` rows; none when
-    the opening is over. `ways` are sentences that say how to swap, to add, to name the fifths and
-    to offer ten."""
+def to_do(
+    talks: Talks, count: int, height: int, ways: Mapping[str, str], names_side: bool = False
+) -> list[str]:
+    """What the player asked, whom `names_side` names first, has to do with `count` stones on a
+    board of `height` rows; none when the opening is over. `ways` are sentences that say how to
+    swap, to add, to name the fifths and to offer ten."""
     ask = talks.ask(count)
     if ask is None or not ask.actor:
         return []
@@ -114,7 +116,7 @@ def to_do(talks: Talks, count: int, height: int, ways: Mapping[str, str]) -> lis
         said.append(ways["add"])
     if ask.fifths and not ask.named:
         said.append(ways["fifths" if count == 3 else "ten"])
-    return said
+    return [tr("{side}:", side=side), *said] if names_side else said
 
 
 class Answering(PendingSearch):
@@ -138,15 +140,13 @@ class Answering(PendingSearch):
         return self._ask(brain, self.position).think(self.limits)
 
 
-def settle(
-    talks: Talks | None, game: Game, name: str, answer: Answer
-) -> tuple[Agreed, tuple[Cell, ...], Talks | None]:
+def settle(talks: Talks, game: Game, thinking: Answering) -> tuple[Agreed, tuple[Cell, ...], Talks]:
     """What a program's answer is, the stones to put down for it, and what is said then; `talks`:
-    before it, None for balanced stones in a game."""
-    count = len(game.moves)
+    before it. PlayerFailed as of `Answering.answer`."""
+    name, answer, count = thinking.name, thinking.answer(), len(game.moves)
     cells, colour = tuple((x, y) for x, y in answer.stones), game.colour_of(count)
-    ask = None if talks is None else talks.ask(count)
-    if ask is None or talks is None:
+    ask = talks.ask(count)
+    if ask is None:  # balanced stones in a game
         return Agreed(name, cells, colour, remark=answer.remark), cells, talks
     talks = talks.answered(count, cells, answer.fifths)
     if answer.is_swap:

@@ -364,21 +364,9 @@ class Steps(NamedTuple):
     stones: int
 
 
-def steps_back(game: Game, people: frozenset[int], turns: int) -> Steps:
-    """The last `turns` turns of the people, who play the colours `people`, or as many as there
-    are: taking those stones back lets them play the turns again."""
-    found = Steps(0, 0)
-    for stones, move in enumerate(reversed(game.moves), start=1):
-        if found.turns == turns:
-            break
-        if move.colour in people or not people:
-            found = Steps(found.turns + 1, stones)
-    return found
-
-
 def steps_forward(game: Game, people: frozenset[int], turns: int) -> Steps:
-    """The next `turns` turns of those taken back, or as many as there are; counted as in
-    `steps_back`, each to where people are to move again."""
+    """The next `turns` turns of those taken back, or as many as there are: of the people, who play
+    the colours `people`, each to where they are to move again."""
     undone = game.undone
     found = Steps(0, 0)
     for stones in range(1, len(undone) + 1):

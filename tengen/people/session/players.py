@@ -11,64 +11,48 @@ from tengen.game.game import PERSON_NAME
 from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.files import Snapshot
 from tengen.people.session.game import Game
-from tengen.people.session.messages import outcome_text, seats_text
+from tengen.people.session.messages import outcome_text
 
 
 class TurnClock:
-    """The time since a turn began, in seconds of `clock`.
-
-    ended_s  of the side that lost without a last move.
-    """
+    """The time that a person has thought about a move, in seconds of `clock`."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._began = clock()
-        self._held_at: float | None = None
-        self._paused_at: float | None = None
-        self.ended_s = 0.0
+        self._stopped_by: set[str] = set()
+        self.begin()
+
+    def begin(self) -> None:
+        """A turn begins; a clock that stands still does so on."""
+        self._began = self._stopped_at = self._clock()
 
     @property
     def passed_s(self) -> float:
-        """Since the turn began, also where the clock is held."""
-        return self._clock() - self._began
+        """Since the turn began, without the time in which the clock stood still."""
+        return (self._stopped_at if self._stopped_by else self._clock()) - self._began
 
-    @property
-    def thought_s(self) -> float:
-        """Since the turn began, up to where the clock is held or paused."""
-        stops = [at for at in (self._held_at, self._paused_at) if at is not None]
-        return min([self._clock(), *stops]) - self._began
+    def stop(self, reason: str) -> None:
+        """The clock stands still until nothing has a reason for that any more."""
+        if not self._stopped_by:
+            self._stopped_at = self._clock()
+        self._stopped_by.add(reason)
 
-    def begin(self) -> None:
-        """A turn begins; a clock that is held stays so."""
-        self._began = self._clock()
-        if self._held_at is not None:
-            self._held_at = self._began
-
-    def hold(self, is_held: bool, counts: bool) -> None:
-        """Stops the clock of a person or lets it go on; where that `counts`, the time between is
-        none of the turn's."""
-        if is_held and self._held_at is None:
-            self._held_at = self._clock()
-        elif not is_held and self._held_at is not None:
-            held_s, self._held_at = self._clock() - self._held_at, None
-            if counts:
-                self._began += held_s
-                if self._paused_at is not None:
-                    self._paused_at += held_s
-
-    def pause(self) -> None:
-        """A hint is being looked for."""
-        self._paused_at = self._clock()
-
-    def resume(self) -> None:
-        """The search for a hint is over, if there was one; its time is none of the turn's."""
-        if self._paused_at is not None:
-            self._began += self._clock() - self._paused_at
-            self._paused_at = None
+    def go_on(self, reason: str) -> None:
+        """One reason less to stand still, if it was one."""
+        if self._stopped_by == {reason}:
+            self._began += self._clock() - self._stopped_at
+        self._stopped_by.discard(reason)
 
 
 # By colour: the program that plays it, None for a person.
 Seats = dict[int, EnginePlayer | None]
+# A person, among the names of players.
+YOU = "you"
+
+
+def key_of(player: EnginePlayer | None) -> str:
+    """A player as a request names it."""
+    return YOU if player is None else player.key
 
 
 class Players:
@@ -112,10 +96,6 @@ class Players:
             return ""
         last = game.moves[-1] if game.moves else None
         return outcome_text(game.outcome, last, game.height, self._seats_of_game)
-
-    def seats_text(self) -> str:
-        """Who plays which colour, in a sentence."""
-        return seats_text(self.seats)
 
     def snapshot(self) -> Snapshot:
         """The game as it is now, with the moves that can be brought back, to be written later."""

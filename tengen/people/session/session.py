@@ -46,9 +46,9 @@ from tengen.people.session.engine_player import (
     position_of,
 )
 from tengen.people.session.files import Loaded
-from tengen.people.session.game import Game, Steps, steps_back, steps_forward
-from tengen.people.session.messages import hint_text
-from tengen.people.session.players import Players, Seats, TurnClock
+from tengen.people.session.game import Game, Steps, steps_forward
+from tengen.people.session.messages import hint_text, seats_text
+from tengen.people.session.players import Players, Seats, TurnClock, key_of
 from tengen.study.options import Resources
 
 ALL_TURNS = 1_000_000
@@ -78,8 +78,6 @@ class GameSession(Players):
                 `is_hinting` where it is for a hint.
     """
 
-    _talks: Talks | None  # None: nothing of an opening can come any more
-
     def __init__(
         self,
         game: Game,
@@ -98,6 +96,7 @@ class GameSession(Players):
         self.on_news: Callable[[], None] | None = None
         self.resources = Resources()
         self._turn = TurnClock(clock)
+        self._ended_s = 0.0  # of a turn that ended the game without a move
         self.thinking: PendingSearch | None = None
         self._pondering: PendingSearch | None = None
         self._expected: Point | None = None  # the reply to the move on the board
@@ -105,9 +104,10 @@ class GameSession(Players):
         self._stopped: list[PendingSearch] = []  # given up, but perhaps still running
         self._hinter: EnginePlayer | None = None
         # The game before a restart, which redo brings back until a person has played.
-        self._game_before: tuple[Game, Talks | None, int] | None = None
+        self._game_before: tuple[Steps, Game, Talks, int] | None = None
         self.opening = opening
         self._seed = seed
+        self._talks = Talks(opening)
         self._begin_opening()
         self._after_change()
 
@@ -123,7 +123,7 @@ class GameSession(Players):
     @property
     def ask(self) -> Ask | None:
         """What the opening asks; None when the game itself has begun."""
-        return None if self._talks is None else self._talks.ask(len(self.game.moves))
+        return self._talks.ask(len(self.game.moves))
 
     @property
     def may_swap(self) -> bool:
@@ -146,9 +146,9 @@ class GameSession(Players):
         """The program that is to move, to put down the opening, or to choose; None for a person."""
         return self._actor(self._talks, len(self.game.moves), 0)
 
-    def _actor(self, talks: Talks | None, count: int, swaps: int) -> EnginePlayer | None:
+    def _actor(self, talks: Talks, count: int, swaps: int) -> EnginePlayer | None:
         """Who acts with so many stones on the board, after that many swaps from now on."""
-        ask = None if talks is None else talks.ask(count)
+        ask = talks.ask(count)
         if ask is not None and not ask.actor:
             return self._helper()
         colour = self.game.colour_of(count) if ask is None else ask.actor
@@ -157,17 +157,20 @@ class GameSession(Players):
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
         used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
-        if colour != self.game.to_move:
-            return used
+        return used + (self._turn_s if colour == self.game.to_move else 0.0)
+
+    @property
+    def _turn_s(self) -> float:
+        """How long the side to move has thought about the move to come."""
         if self.game.outcome is not None:
-            return used + self._turn.ended_s
-        # The time of a program begins with its search.
-        is_on = not self.is_waiting and (self.acting is None or self.thinking is not None)
-        return used + (self._turn.thought_s if is_on else 0.0)
+            return self._ended_s
+        if self.acting is None:
+            return 0.0 if self.is_waiting else self._turn.passed_s
+        return 0.0 if self.thinking is None else self.thinking.elapsed_s
 
     def hold(self, is_held: bool) -> None:
         """Stops the clock of a person, where nobody sees the board, or lets it go on."""
-        self._turn.hold(is_held, self.acting is None)
+        (self._turn.stop if is_held else self._turn.go_on)("unseen")
 
     def check_clock(self) -> bool:
         """Ends the game if the side to move has no time left; true if it did. To be called now and
@@ -183,15 +186,16 @@ class GameSession(Players):
         """Who plays which colour, in a sentence."""
         first = self.first_colour
         if not first:
-            return super().seats_text()
+            return seats_text(self.seats)
         second = COLOUR_NAMES[opponent_of(first)]
         return f"The first player is {COLOUR_NAMES[first]}, the second one is {second}."
 
     def to_do(self, ways: Mapping[str, str]) -> list[str]:
         """What a person has to do next in the opening; empty if nothing. `ways` as in `to_do`."""
-        if self._talks is None or self.game.outcome is not None or self.program_to_move is not None:
+        if self.game.outcome is not None or self.program_to_move is not None:
             return []
-        return to_do(self._talks, len(self.game.moves), self.game.height, ways)
+        count, is_for_two = len(self.game.moves), len(self.people) == 2
+        return to_do(self._talks, count, self.game.height, ways, names_side=is_for_two)
 
     # -- commands of people
 
@@ -201,7 +205,7 @@ class GameSession(Players):
         program thinks about its move."""
         self._refuse_while_thinking()
         ask = self.ask
-        if ask is not None and self._talks is not None and self.game.board.legal(*cell):
+        if ask is not None and self.game.board.legal(*cell):
             self._talks.check(self.game.cells, cell, self.game.width, self.game.height)
             if ask.offers:
                 self._talks = self._talks.offer(cell)
@@ -222,8 +226,7 @@ class GameSession(Players):
         self._refuse_while_thinking()
         if (player := self.acting) is not None:
             raise ValueError(f"{player.name} is to choose")
-        talks = self._talks or Talks(Opening.BALANCE)  # where there is nothing to say
-        self._talks = change(talks, len(self.game.moves))
+        self._talks = change(self._talks, len(self.game.moves))
 
     def undo(self, turns: int = 1) -> Steps:
         """Takes back the last turns of the people at the board, with the answers to them, or as
@@ -240,7 +243,8 @@ class GameSession(Players):
         if talks != self._talks:
             self._talks = talks
             self.game.forget_undone()  # they were played after what was said
-        self._after_jump()
+        self.is_waiting = not self.people
+        self._after_change()
         return steps
 
     @property
@@ -248,11 +252,10 @@ class GameSession(Players):
         """There is something that `undo` takes back."""
         return self._steps_back(1)[0].turns > 0
 
-    def _steps_back(self, turns: int) -> tuple[Steps, Talks | None]:
-        """So many turns of the people back, and what is still said of the opening then."""
+    def _steps_back(self, turns: int) -> tuple[Steps, Talks]:
+        """So many turns of the people back, where no people play all turns, and what is still said
+        of the opening then: taking those stones back lets them play the turns again."""
         talks, count = self._talks, len(self.game.moves)
-        if talks is None:
-            return steps_back(self.game, self.people, turns), None
         swaps = talks.swaps(count)
 
         def acts(talks: Talks, count: int) -> bool:
@@ -267,30 +270,28 @@ class GameSession(Players):
         the whole game. A search under way is given up. Returns what was brought back; ValueError
         if there is nothing to bring back."""
         before = self._game_before
-        if before is not None:
-            all_turns = steps_back(before[0], self.people, ALL_TURNS).turns
-            steps = Steps(all_turns, len(before[0].moves))
-        else:
-            steps = steps_forward(self.game, self.people, turns)
+        steps = before[0] if before else steps_forward(self.game, self.people, turns)
         if not steps.stones:
             raise ValueError(tr("there is no move to bring back"))
         self.stop_thinking()
         if before is not None:
-            (self.game, self._talks, self._swaps), self._game_before = before, None
+            (_, self.game, self._talks, self._swaps), self._game_before = before, None
         else:
             for _ in range(steps.stones):
                 self.game.redo()
-        self._after_jump()
+        self.is_waiting = not self.people
+        self._after_change()
         return steps
 
     def restart(self) -> None:
         """Begins a new game; `redo` brings the old one back until a person has played. A search
         under way is given up. ValueError if the board is empty."""
-        old, before = self.game, (self.game, self._talks, self._swaps)
+        old, ended = self.game, self._ended
         if not old.moves:
             raise ValueError("the board is empty")
+        turns = self._steps_back(ALL_TURNS)[0].turns
+        before = Steps(turns, len(old.moves)), old, self._talks, self._swaps
         self.stop_thinking()
-        ended = self._ended
         self._begin(Game(old.width, old.height, old.rule))
         self._game_before, self._ended = before, ended
 
@@ -303,9 +304,10 @@ class GameSession(Players):
         self._end(loser, Termination.RESIGNED)
 
     def _end(self, loser: int, termination: Termination) -> None:
+        turn_s = self._turn_s
         self.game.end(loser, termination)
         self.stop_thinking()
-        self._turn.ended_s = self._turn.thought_s
+        self._ended_s = turn_s
         self._after_change()
 
     def jump(self, cells: Sequence[Cell]) -> None:
@@ -316,24 +318,30 @@ class GameSession(Players):
             raise ValueError(tr("the opening is not over"))
         self.game.jump(cells)
         self.stop_thinking()
-        self._game_before = self._talks = None
+        self._game_before, self._talks = None, Talks(None)
         self.is_waiting = self.acting is not None
         self._after_change()
 
     def sit(self, seats: Seats, level: Level | None = None) -> None:
-        """Others play on in this game; the turn of a person who stays goes on. A search under way
-        is given up, and programs that leave the board end. ValueError if the game is over."""
+        """Others play on in this game, and the turn of a person who stays goes on; or the same ones
+        do at another level, which changes nothing else. A search under way is given up where a
+        program is another one, and programs that leave the board end. ValueError then if the game
+        is over."""
+        if seats == self.seats:
+            self.level = level or self.level
+            return
         if self.game.outcome is not None:
             raise ValueError(tr("the game is over; go back to a position before its end"))
         self.stop_thinking()
-        stays = self.ask is None and self.acting is seats[self.game.to_move] is None
+        ask, actor, before = self.ask, self.acting, self.seats
         for player in self.programs:
             if player not in seats.values():
                 threading.Thread(target=player.close, name="ends a program").start()
         self.seats, self.level = seats, level or self.level
-        self._talks, self._has_opening = None, False
-        self.is_waiting = False
-        if not stays:
+        if any(key_of(player) != key_of(before[colour]) for colour, player in seats.items()):
+            self._talks, self._has_opening = Talks(None), False
+            self.is_waiting = False
+        if actor is not None or self.acting is not None or ask != self.ask:
             self._after_change()
 
     def swap(self) -> None:
@@ -381,10 +389,9 @@ class GameSession(Players):
         player = self.program_to_move
         if player is None:
             raise ValueError("it is not a program's turn")
-        self._turn.begin()
-        ask, talks = self.ask, self._talks
-        if ask is not None and talks is not None:
-            choose = partial(Question, opening=talks.opening, ask=ask, seed=self._seed)
+        ask, opening = self.ask, self._talks.opening
+        if ask is not None and opening is not None:
+            choose = partial(Question, opening=opening, ask=ask, seed=self._seed)
             return self._consult(Answering(player.name, self.game, self.level.limits(), choose))
         position, limits, pondered = position_of(self.game), self._limits(), self._pondering
         if pondered is None or not pondered.take_over(position, limits, self.on_news):
@@ -401,7 +408,7 @@ class GameSession(Players):
         limits = (level or self.hint_level).limits(is_analysis=True)
         search = PendingSearch(TENGEN.capitalize(), position_of(self.game), limits)
         self._consult(search, is_hint=True)
-        self._turn.pause()  # a hint takes no time of the side to move
+        self._turn.stop("hint")  # which takes no time of the side to move
         return search
 
     def start_balance(self, count: int) -> PendingSearch:
@@ -476,10 +483,10 @@ class GameSession(Players):
                 self._after_change()
             self.is_waiting = self.is_waiting or not is_hint
             return Failed(str(failure), is_hint)
-        cell = (result.move.x, result.move.y)
         if is_hint:
-            return Hint(cell, hint_text(self.game, cell, result.info.score), result.info)
-        move = self.game.play(cell, thinking.elapsed_s, may_foul=True)
+            text = hint_text(self.game, result.move, result.info.score)
+            return Hint(result.move, text, result.info)
+        move = self.game.play(result.move, thinking.elapsed_s, may_foul=True)
         self._after_change()
         self._expected = expected_reply(result.info)
         return Moved(thinking.name, move, result.info)
@@ -505,7 +512,7 @@ class GameSession(Players):
             if wanted != self.people:
                 self.swap()
         self._begin(loaded.game)
-        self._talks, self._has_opening = None, False
+        self._talks, self._has_opening = Talks(None), False
         self.saved = loaded.game.kept()
 
     # -- inside
@@ -530,27 +537,21 @@ class GameSession(Players):
         self._after_change()
 
     def _begin_opening(self) -> None:
-        self._talks = None if self.opening is None else Talks(self.opening)
+        self._talks = Talks(self.opening)
         self._has_opening = self.opening not in (None, Opening.BALANCE)
         self._swaps = 0  # those that the seats have seen
 
-    def _after_jump(self) -> None:
-        """After moves were taken back or brought back."""
-        self.is_waiting = not self.people
-        self._after_change()
-
     def _after_change(self) -> None:
-        if self._talks is not None and self._swaps != (
-            swaps := self._talks.swaps(len(self.game.moves))
-        ):
+        if self._talks.opening is not None:
+            swaps = self._talks.swaps(len(self.game.moves))
             if (swaps - self._swaps) % 2:
                 self._exchange()
             self._swaps = swaps
         self._turn.begin()
         self._expected = None
         if self.game.outcome is None:
-            self._turn.ended_s = 0.0
-        if self.game.outcome is not None and self.game.line() != self._ended[0]:
+            self._ended_s = 0.0
+        elif self.game.line() != self._ended[0]:
             self._ended = self.game.line(), dict(self.seats)
 
     def _refuse_while_thinking(self) -> None:
@@ -558,7 +559,7 @@ class GameSession(Players):
             raise ValueError(tr("{name} is thinking", name=self.thinking.name))
 
     def _forget_search(self) -> None:
-        self._turn.resume()
+        self._turn.go_on("hint")
         self.thinking, self.is_hinting = None, False
 
     def _await(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
@@ -583,15 +584,14 @@ class GameSession(Players):
         """Carries out what a program has answered."""
         # Nobody at the board thought about balanced stones.
         elapsed_s = thinking.elapsed_s if self.ask is not None and self.ask.actor else 0.0
-        answer = thinking.answer()
-        agreed, stones, self._talks = settle(self._talks, self.game, thinking.name, answer)
+        agreed, stones, self._talks = settle(self._talks, self.game, thinking)
         self._put(stones, elapsed_s)
         return agreed
 
     def _put(self, cells: Iterable[Cell], elapsed_s: float, may_foul: bool = True) -> None:
         """Puts stones down in turn; the time counts for the first one."""
         for cell in cells:
-            self.game.play((cell[0], cell[1]), elapsed_s, may_foul=may_foul)
+            self.game.play(cell, elapsed_s, may_foul=may_foul)
             elapsed_s = 0.0
         self._game_before = None
         self._after_change()

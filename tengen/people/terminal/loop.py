@@ -305,10 +305,7 @@ class Conversation:
     def _tell_opening(self) -> None:
         """What a person has to do in the opening, if it is a person's turn and something else than
         what was told last."""
-        session = self._session
-        text = " ".join(session.to_do(_WAYS))
-        if text and len(session.people) == 2 and session.ask is not None:
-            text = f"{COLOUR_NAMES[session.ask.actor]}: {text}"
+        text = " ".join(self._session.to_do(_WAYS))
         if text and text != self._told_opening:
             self._say(text)
         self._told_opening = text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 from engine.model import MAX_LEVEL
 from protocol.opening_rules import check_opening
 from tengen.common.translation import tr
@@ -13,10 +11,10 @@ from tengen.game.values import Record
 from tengen.people.session.engine_player import COMMAND, TENGEN, EnginePlayer, Level, names
 from tengen.people.session.files import Loaded, read_loaded
 from tengen.people.session.game import Game
-from tengen.people.session.players import Seats
+from tengen.people.session.players import YOU, Seats, key_of
 from tengen.people.session.session import GameSession
-from tengen.people.web.requests import YOU, File, Gather, New, Open, Request, Setup, Sit, Word
-from tengen.people.web.view import key_of, runs_in
+from tengen.people.web.requests import File, Gather, New, Open, Request, Setup, Sit, Word
+from tengen.people.web.view import runs_in
 from tengen.study.options import Resources
 
 # A session, or a list of games as `runs_in` makes it.
@@ -37,35 +35,31 @@ def new_session(new: New, resources: Resources = Resources()) -> GameSession:  #
     return GameSession(game, seats, level, opening=new.opening, clock_s=new.clock_s)
 
 
-def seats_of(request: Sit, resources: Resources) -> Seats:
-    """The players, each with a program of its own. ValueError for a program that cannot be
-    found."""
+def seats_of(request: Sit, resources: Resources, here: Seats | None = None) -> Seats:
+    """The players, each with a program of its own; who is `here` already, at that level, stays.
+    ValueError for a program that cannot be found."""
     seats: Seats = {}
     for colour, name in ((BLACK, request.black), (WHITE, request.white)):
-        if name == TENGEN:
+        player = None if here is None else here[colour]
+        if player is not None and player.key == name and player.level in (None, request.level):
+            seats[colour] = player
+        elif name == TENGEN:
             seats[colour] = EnginePlayer(name, strength_level=request.level, resources=resources)
         else:
             seats[colour] = None if name == YOU else EnginePlayer(name, seed=colour)
     return seats
 
 
-def is_seated(request: Request | Word, session: GameSession) -> TypeGuard[Sit]:
-    """Those who are to play on do so already, at that level: only how programs think may change."""
-    if not isinstance(request, Sit) or isinstance(request, New):
-        return False
-    keys = [key_of(session.seats[colour]) for colour in (BLACK, WHITE)]
-    levels = {player.level for player in session.programs} - {None}
-    return keys == [request.black, request.white] and levels <= {request.level}
-
-
-def refuse_guest(request: Request | Word) -> None:
+def refuse_guest(request: Request | Word, seats: Seats) -> None:
     """ValueError for what a page on another device may not do: start a program by its command, and
-    read files of this machine."""
+    read files of this machine. `seats`: who plays already."""
     if isinstance(request, Gather):
         raise ValueError(tr("files can be added only on the machine itself"))
     if not isinstance(request, Sit):
         return
-    if any(name.startswith(COMMAND) for name in (request.black, request.white)):
+    here = () if isinstance(request, New) else [(c, key_of(seats[c])) for c in seats]
+    asked = {(BLACK, request.black), (WHITE, request.white)}.difference(here)
+    if any(name.startswith(COMMAND) for _, name in asked):
         raise ValueError(tr("a program can be started by its command only on the machine itself"))
 
 
@@ -98,19 +92,12 @@ def _text_of(request: Open | File) -> tuple[str, str]:
 def opened_session(text: str, name: str, rule: int, game: int) -> GameSession:
     """A session of two people with the game of a text. ValueError, in one line, if it has none."""
     try:
-        return loaded_session(read_loaded(text, name, rule, game or None))
+        return for_two(read_loaded(text, name, rule, game or None).game)
     except ValueError as error:
         # The page has no options; the command that serves it has this one.
         if "--rule" in str(error):
             raise ValueError(f"{error}, as in tengen board --rule renju FILE") from None
         raise
-
-
-def loaded_session(loaded: Loaded) -> GameSession:
-    """A session of two people with a game."""
-    session = for_two(Game(loaded.game.width, loaded.game.height, loaded.game.rule))
-    session.take_over(loaded)
-    return session
 
 
 def resumed_session(loaded: Loaded, level: Level, resources: Resources) -> GameSession:
@@ -124,10 +111,7 @@ def resumed_session(loaded: Loaded, level: Level, resources: Resources) -> GameS
             is_weak = number.isdecimal() and int(number) < MAX_LEVEL
             strength = int(number) if is_weak else strength
     sit = Sit(seats[BLACK], seats[WHITE], max(1, strength), level.time_s)
-    game = Game(loaded.game.width, loaded.game.height, loaded.game.rule)
-    session = GameSession(game, seats_of(sit, resources), level)
-    session.take_over(loaded, keeps_sides=True)
-    return session
+    return GameSession(loaded.game, seats_of(sit, resources), level)
 
 
 def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:

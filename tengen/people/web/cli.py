@@ -15,9 +15,10 @@ from tengen.common.server import find_lan, kept_token, run
 from tengen.people.session.engine_player import DEFAULT_TIME_S, TENGEN
 from tengen.people.session.files import path_of
 from tengen.people.session.options import game_options, load_asked
+from tengen.people.session.players import YOU
 from tengen.people.web.begin import new_session
 from tengen.people.web.library import Library, default_folder
-from tengen.people.web.requests import YOU, New
+from tengen.people.web.requests import New
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
 from tengen.study.options import Resources, resource_options

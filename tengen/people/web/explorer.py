@@ -22,7 +22,7 @@ from tengen.game.values import Record
 from tengen.people.session.files import read_loaded
 from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
-from tengen.people.web.begin import for_two, loaded_session
+from tengen.people.web.begin import for_two
 from tengen.people.web.library import Library, SavedGame
 from tengen.people.web.requests import Find, Puzzle
 from tengen.people.web.work import Progress
@@ -117,7 +117,7 @@ class Explorer:
             game = games.game(number)
         text = format_game(game, ".sgf")
         assert isinstance(text, str)
-        return loaded_session(read_loaded(text, f"game {number}", game.rule_number))
+        return for_two(read_loaded(text, f"game {number}", game.rule_number).game)
 
     def add(self, path: str, note: Callable[[str], None], tell: Progress) -> Callable[[], None]:
         """Work: reads a file or a folder, and notes what came of it."""

@@ -16,10 +16,10 @@ from engine.model import MAX_LEVEL, Limits, Rule
 from protocol.opening_rules import TEN, Opening
 from tengen.game.referee import MAX_SIZE, MIN_SIZE
 from tengen.people.session.engine_player import COMMAND, names
+from tengen.people.session.players import YOU
 from tengen.people.web.analysis import MOST_LINES
 from tengen.study.options import LEAST_MEMORY_MIB, MOST_MEMORY_MIB, MOST_THREADS
 
-YOU = "you"
 # No message of text is longer, and no file.
 MOST_OPENED = 4_000_000
 MOST_FILE_BYTES = 50_000_000

@@ -238,11 +238,8 @@ class Room:
 
     def _carry_out(self, request: Request | Word, send: Send) -> None:
         session = self.session
-        if begin.is_seated(request, session):
-            session.level = Level(request.time_s, ponders=request.ponders)
-            return
         if send in self._pages.guests:
-            begin.refuse_guest(request)
+            begin.refuse_guest(request, session.seats)
         match request:
             case requests.Play():
                 self._practice.play(session, (request.x, request.y), self._start)
@@ -263,7 +260,7 @@ class Room:
                 self._open(lambda: begin.opened(request), send)
             case requests.Load():
                 load = self._library.load
-                self._open(lambda: begin.loaded_session(load(request.name)), send)
+                self._open(lambda: begin.for_two(load(request.name).game), send)
             case requests.Resume():
                 kept, load, use = self._unfinished, self._library.load, self._resources
                 if kept is None:
@@ -272,7 +269,7 @@ class Room:
                 self._open(lambda: begin.resumed_session(load(name), level, use), send)
             case requests.Sit():
                 level = Level(request.time_s, ponders=request.ponders)
-                session.sit(begin.seats_of(request, self._resources), level)
+                session.sit(begin.seats_of(request, self._resources, session.seats), level)
             case requests.Show():
                 session.jump(request.cells)
             case requests.Fifths():

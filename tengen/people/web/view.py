@@ -21,10 +21,10 @@ from tengen.game.game import Game as FileGame
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.game.rules import RULE_TEXTS, RULE_TITLES
 from tengen.game.values import Record, json_text
-from tengen.people.session.engine_player import EnginePlayer, names
+from tengen.people.session.engine_player import names
 from tengen.people.session.game import Game, steps_forward
+from tengen.people.session.players import YOU, key_of
 from tengen.people.session.session import GameSession
-from tengen.people.web.requests import YOU
 
 # What a page is told: made by `message` alone.
 Message = NewType("Message", str)
@@ -175,13 +175,9 @@ def state(session: GameSession, is_working: bool) -> Record:
 def _opening(session: GameSession) -> Record:
     ask = session.ask
     is_yours = turn(session) == "you"
-    to_do = session.to_do(_WAYS)
-    asked = "" if ask is None or not ask.actor else COLOUR_NAMES[ask.actor]
-    if to_do and len(session.people) == 2:
-        to_do.insert(0, tr("{side}:", side=asked))
     return {
-        "opening": to_do,
-        "asked": asked.lower(),
+        "opening": session.to_do(_WAYS),
+        "asked": COLOUR_NAMES[ask.actor].lower() if ask is not None and ask.actor else "",
         "fifths": ask.fifths if ask is not None and is_yours else (),
         "named": 0 if ask is None else ask.named,
         "offered": () if ask is None else ask.offered,
@@ -249,11 +245,6 @@ def turn(session: GameSession) -> str:
     if session.program_to_move is not None:
         return "program"
     return "waiting" if session.is_waiting and session.acting is not None else "you"
-
-
-def key_of(player: EnginePlayer | None) -> str:
-    """A player as a request names it."""
-    return YOU if player is None else player.key
 
 
 def _name(session: GameSession, colour: int) -> str:

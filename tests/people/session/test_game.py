@@ -10,8 +10,10 @@ from engine.model import Score
 from engine.text import read_point
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE, Referee
-from tengen.people.session.game import Game, Outcome, steps_back, steps_forward
+from tengen.people.session.engine_player import EnginePlayer
+from tengen.people.session.game import Game, Outcome
 from tengen.people.session.messages import value_text, what_it_does
+from tengen.people.session.session import GameSession
 
 BLACK_ONLY, WHITE_ONLY = frozenset({BLACK}), frozenset({WHITE})
 BOTH, NOBODY = BLACK_ONLY | WHITE_ONLY, frozenset[int]()
@@ -124,12 +126,11 @@ def test_turns_of_people(
     people: frozenset[int], count: int, turns: int, steps: tuple[int, int]
 ) -> None:
     game = _game("a1 b3 c5 d1 e3 f5 g1 h3"[: 3 * count - 1])
-    assert steps_back(game, people, turns) == steps
-    for _ in range(steps[1]):
-        game.undo()
+    programs = dict.fromkeys({BLACK, WHITE} - people, EnginePlayer("simple"))
+    session = GameSession(game, {BLACK: None, WHITE: None} | programs)
+    assert session.undo(turns) == steps
     assert len(people) != 1 or game.to_move in people
-    assert steps_forward(game, people, turns) == steps
-    assert steps_forward(_game("a1"), people, turns) == (0, 0)
+    assert session.redo(turns) == steps
 
 
 _STEPS = st.lists(

@@ -260,9 +260,10 @@ def test_the_clock_ends_a_game() -> None:
     assert (session.used_s(BLACK), session.used_s(WHITE)) == (0, 0)
 
 
-def test_the_clock_stands_while_a_program_has_not_begun() -> None:
+def test_the_clock_stands_while_a_program_has_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """Because programs were paused, or no page is open that shows the game."""
     clock, seats = Clock(), {BLACK: EnginePlayer("endless"), WHITE: EnginePlayer("endless")}
+    monkeypatch.setattr(engine_player, "awake_s", clock)
     session = GameSession(Game(9, 9, 0), {**seats}, clock=clock, clock_s=60)
     session.wait()
     clock.now_s += 100

@@ -299,12 +299,16 @@ def test_swap2_where_the_program_begins(talk: Talk) -> None:
     assert "> add\nadd: two stones can be added only in swap2, after" in said
 
 
-def test_swap2_where_the_person_begins(talk: Talk) -> None:
-    options = f"--opening swap2 {NODES}"
-    said = talk(options, "h8", "a1", "h9", "moves")
-    assert "Put down three stones, Black's first; then the other player chooses a side." in said
-    assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
-    assert _answer(said, "moves") == "  1. h8   a1      3. h9"
+def test_the_person_begins(talk: Talk) -> None:
+    for opening, stones, moves, asked in (
+        ("swap1", "h8", "  1. h8", "Black's first stone"),
+        ("swap2", "h8 a1 h9", "  1. h8   a1      3. h9", "three stones, Black's first"),
+    ):
+        said = talk(f"--opening {opening} {NODES}", *stones.split(), "moves")
+        assert f"Put down {asked}; then the other player chooses a side." in said
+        chosen = _answer(said, stones[-2:])
+        assert chosen.endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
+        assert _answer(said, "moves") == moves
 
 
 @pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])

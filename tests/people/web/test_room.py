@@ -212,13 +212,15 @@ def test_how_programs_think_changes_nothing_else(tmp_path: Path) -> None:
     room.join(told.append, is_guest=True)
     asked = NEW | {"black": command, "white": TENGEN, "level": 10}
     sit = {"do": "sit", **{key: asked[key] for key in PLAYERS}}
-    for change in (asked, sit | {"level": 9}, sit):
+    for change, level in ((asked, 10), (sit, 10), (sit | {"level": 9}, 9)):
         told.clear()
         room.hear(json.dumps(change), told.append)
         is_refused = "only on the machine itself" in "".join(told)
-        assert is_refused == (change != sit)
+        assert is_refused == (change is asked)
         assert session.level == (Level() if is_refused else Level(0.5, ponders=True))
-    assert session.seats == seats and session.is_waiting and session.ask is not None
+        player = session.seats[WHITE]
+        assert session.seats[BLACK] is seats[BLACK] and player and player.level == level
+    assert session.is_waiting and session.ask is not None
     room.close()
 
 
@@ -327,10 +329,7 @@ def test_no_clock_runs_while_the_board_does_not(
     slept_s = 0.0
     clock = AwakeClock(lambda: time.perf_counter() + slept_s)
     monkeypatch.setattr(engine_player, "awake_s", clock.look)
-    assert (
-        GameSession.__init__.__defaults__ is not None
-        and awake_s in GameSession.__init__.__defaults__
-    )
+    assert awake_s in (GameSession.__init__.__defaults__ or ())
     seats: Seats = {BLACK: None, WHITE: None}
     session = GameSession(Game(9, 9, 0), seats, clock=clock.look, clock_s=100)
     room = Room(session, Library(tmp_path))
