@@ -24,7 +24,7 @@ export function makeForm(form, send) {
     const minutes = number("clock_min");
     const word = (select) => select.selectedOptions[0]?.textContent;
     byId("options-set").textContent = [`${elements.width.value}\u00d7${elements.height.value}`, word(elements.rule),
-      COLOURS.map((colour) => word(elements[colour])).join(" \u2013 "), ...(minutes ? [t("new.clock", { minutes })] : [])].join(" \u00b7 ");
+      COLOURS.map((colour) => word(elements[colour])).join("\u00a0\u2013 "), ...(minutes ? [t("new.clock", { minutes })] : [])].join("\u00a0\u00b7 ");
     for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
   }
 
