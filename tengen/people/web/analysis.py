@@ -120,26 +120,20 @@ class Analyst:
     def _start(self, game: Game) -> None:
         if self._player is None:
             self._player = EnginePlayer(TENGEN, resources=self.resources)
-        limits = Limits(
-            turn_ms=self._limits.turn_ms,
-            nodes=self._limits.nodes,
-            depth_plies=self._limits.depth_plies,
-            is_analysis=True,
-            lines=self.line_count,
-            excluded=self._far(game),
-        )
+        far = self._far(game)
+        limits = self._limits._replace(is_analysis=True, lines=self.line_count, excluded=far)
         self._thinking = self._player.start(position_of(game), limits, self._on_news)
 
-    def _far(self, game: Game) -> list[Cell]:
+    def _far(self, game: Game) -> tuple[Cell, ...]:
         """The empty points where no stone is near, unless all are such."""
         taken = [stone[:2] for stone in game.stones]
         empty = {(x, y) for x in range(game.width) for y in range(game.height)}.difference(taken)
-        far = [
+        far = tuple(
             (x, y)
             for x, y in empty
             if all(max(abs(x - i), abs(y - j)) > self.near for i, j in taken)
-        ]
-        return far if self.near and len(far) < len(empty) else []
+        )
+        return far if self.near and len(far) < len(empty) else ()
 
     def _stop(self) -> None:
         if self._thinking is not None:

@@ -75,8 +75,15 @@ def opened(request: Open | File) -> Opened:
     """The game of a text or a file; of one with several games their list, until one is chosen.
     ValueError, in one line, if it has none."""
     text, name = _text_of(request)
-    runs = None if request.game else runs_in(text, name)
-    return opened_session(text, name, request.rule, request.game) if runs is None else runs
+    if not request.game and (runs := runs_in(text, name)) is not None:
+        return runs
+    try:
+        return for_two(read_loaded(text, name, request.rule, request.game or None).game)
+    except ValueError as error:
+        # The page has no options; the command that serves it has this one.
+        if "--rule" in str(error):
+            raise ValueError(f"{error}, as in tengen board --rule renju FILE") from None
+        raise
 
 
 def _text_of(request: Open | File) -> tuple[str, str]:
@@ -87,17 +94,6 @@ def _text_of(request: Open | File) -> tuple[str, str]:
         return text_of(request.data, name), name
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-
-
-def opened_session(text: str, name: str, rule: int, game: int) -> GameSession:
-    """A session of two people with the game of a text. ValueError, in one line, if it has none."""
-    try:
-        return for_two(read_loaded(text, name, rule, game or None).game)
-    except ValueError as error:
-        # The page has no options; the command that serves it has this one.
-        if "--rule" in str(error):
-            raise ValueError(f"{error}, as in tengen board --rule renju FILE") from None
-        raise
 
 
 def resumed_session(loaded: Loaded, level: Level, resources: Resources) -> GameSession:

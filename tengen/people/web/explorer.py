@@ -11,19 +11,17 @@ from functools import partial
 from pathlib import Path
 
 from engine.api import Engine
-from engine.text import read_rule
 from tengen.common.tasks import run_apart
 from tengen.common.translation import tr
 from tengen.game.files.formats import format_game
 from tengen.game.position import Position
 from tengen.game.referee import Cell
-from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record
 from tengen.people.session.files import read_loaded
 from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
 from tengen.people.web.begin import for_two
-from tengen.people.web.library import Library, SavedGame
+from tengen.people.web.library import Library
 from tengen.people.web.requests import Find, Puzzle
 from tengen.people.web.work import Progress
 from tengen.study.base import NAME, PATIENCE_S
@@ -32,7 +30,6 @@ from tengen.study.games import Games
 from tengen.study.puzzles import Puzzle as Found
 from tengen.study.puzzles import Puzzles, Score, Verdict, judge
 from tengen.study.review import Review
-from tengen.study.stored import LIBRARY, KnownGame
 
 _MOST_LISTED = 200
 _MOST_BEHIND = 20
@@ -74,7 +71,7 @@ class Explorer:
             self.read_kept(games, _REST_S if request.words else 0.0)
             found = games.find(request.words, _MOST_LISTED)
             return {
-                "games": [self._about(game) for game in found],
+                "games": [self._library.shown(game) for game in found],
                 "folder": str(self._library.folder),
                 "total": len(games),
             }
@@ -91,20 +88,8 @@ class Explorer:
                 [(m.move.x, m.move.y), m.count, m.black, m.drawn, m.white, m.chance, m.libraries]
                 for m in found.moves
             ],
-            "games": [self._about(game) for game in found.games],
+            "games": [self._library.shown(game) for game in found.games],
         }
-
-    def _about(self, game: KnownGame) -> Record:
-        path = Path(game.path)
-        name = path.name if self._library.has(path) else ""
-        columns, rows = game.size
-        shown = SavedGame(
-            name, game.date, game.black, game.white, RULE_TITLES[read_rule(game.rule)],
-            f"{columns}x{rows}", game.result, game.moves,
-        ).shown()  # fmt: skip
-        if game.result == LIBRARY:
-            shown |= {"black": path.name, "white": ""}
-        return {"id": game.id, **shown}
 
     def forget(self, name: str) -> None:
         """A game that is no longer in the folder."""

@@ -7,13 +7,13 @@ import re
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import click
 
+from engine.text import RULE_NAMES, read_rule
 from tengen.common.translation import tr
 from tengen.game.files.formats import parse_games, text_of
 from tengen.game.game import PERSON_NAME
@@ -24,6 +24,7 @@ from tengen.people.session.game import Game
 from tengen.people.session.session import GameSession
 from tengen.people.web.view import MOST_NAME, RESULTS, moves_text
 from tengen.people.web.work import Reader
+from tengen.study.stored import LIBRARY, KnownGame
 
 # The names that the board gives; it reads and overwrites no others.
 _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
@@ -36,37 +37,6 @@ _PAUSES = 4
 def default_folder() -> Path:
     """Where games are kept if nothing else was said."""
     return Path(click.get_app_dir("tengen")) / "games"
-
-
-@dataclass(frozen=True)
-class SavedGame:
-    """A game, as the page lists it.
-
-    name    of its file in the folder; "" for a game from elsewhere.
-    date    as its file says; the name of one in the folder has it more exactly.
-    rule    its title, and `size` as `15x15`.
-    result  "black", "white", "draw", "library"; "" where the game has no end.
-    moves   how many its main line has.
-    """
-
-    name: str
-    date: str
-    black: str
-    white: str
-    rule: str
-    size: str
-    result: str
-    moves: int
-
-    def shown(self) -> Record:
-        """What a page is told of it; `began` in local time, as `2026-11-24 13:05`."""
-        return asdict(self) | {
-            "began": _began(self.name) if self.name else self.date,
-            "black": _player(self.black),
-            "white": _player(self.white),
-            "result": RESULTS.get(self.result, ""),
-            "moves": moves_text(self.moves),
-        }
 
 
 class Library:
@@ -170,7 +140,7 @@ class Library:
             except ValueError as error:
                 yield f"{self.problem}. It is lost: {error}"
 
-    def unfinished(self) -> SavedGame | None:
+    def unfinished(self) -> KnownGame | None:
         """The newest game that can be read, if it has moves and no end; else None."""
         try:
             names = [path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
@@ -178,13 +148,28 @@ class Library:
             return None
         for name in sorted(names, reverse=True):
             with suppress(OSError, ValueError):
-                kept = _about(self.folder / name)
+                kept = _about(self.folder.absolute() / name)
                 return kept if kept.moves and not kept.result else None
         return None
 
-    def has(self, path: Path) -> bool:
-        """Is this one of the files that the board gives names to?"""
-        return path.parent == self.folder.absolute() and bool(_NAME.fullmatch(path.name))
+    def shown(self, game: KnownGame) -> Record:
+        """What a page is told of a game: `name`, of its file in the folder, "" where it is from
+        elsewhere; `began`, in local time, as `2026-11-24 13:05`."""
+        path = Path(game.path)
+        is_here = path.parent == self.folder.absolute() and _NAME.fullmatch(path.name)
+        players = _player(game.black), _player(game.white)
+        black, white = (path.name, "") if game.result == LIBRARY else players
+        return {
+            "id": game.id,
+            "name": path.name if is_here else "",
+            "began": _began(path.name) if is_here else game.date,
+            "black": black,
+            "white": white,
+            "rule": RULE_TITLES[read_rule(game.rule)],
+            "size": "{}x{}".format(*game.size),
+            "result": RESULTS.get(game.result, ""),
+            "moves": moves_text(game.moves),
+        }
 
     def _file_of(self, session: GameSession) -> Path | None:
         """The file that a game is kept in: one of its own, or the one that it was loaded from, for
@@ -245,12 +230,11 @@ class Library:
         raise AssertionError("numbers have no end")
 
 
-def _about(path: Path) -> SavedGame:
+def _about(path: Path) -> KnownGame:
     game = parse_games(text_of(path.read_bytes(), path.name))[0].by_rule(None)
-    size = f"{game.width}x{game.height}"
-    result = game.said_result or ""
-    rule = RULE_TITLES[game.rule_number]
-    return SavedGame(path.name, "", game.black, game.white, rule, size, result, len(game))
+    rule, result = RULE_NAMES[game.rule_number], game.said_result or ""
+    about = game.black, game.white, game.event, game.date, rule, game.size, result, len(game)
+    return KnownGame(0, *about, path=str(path), number=1)
 
 
 def _player(name: str) -> str:

@@ -94,7 +94,7 @@ class Room:
         self._tell_clock()
         self._pages.add(send, is_guest)
         send(message("players", players(*self._most)))
-        send(message("tree", self._whole_tree()))
+        send(message("tree", self._tree.whole()))
         for kind, content in self._pages.shown.items():
             send(message(kind, content))
         self._news()
@@ -265,7 +265,8 @@ class Room:
                 kept, load, use = self._unfinished, self._library.load, self._resources
                 if kept is None:
                     raise ValueError(tr("there is no game to go on with"))
-                level, name = Level(request.time_s, ponders=request.ponders), kept.name
+                level = Level(request.time_s, ponders=request.ponders)
+                name = os.path.basename(kept.path)
                 self._open(lambda: begin.resumed_session(load(name), level, use), send)
             case requests.Sit():
                 level = Level(request.time_s, ponders=request.ponders)
@@ -400,15 +401,11 @@ class Room:
     def _watch_game(self, tree: Tree | None = None) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
         self._tree, self._tree_of = tree or Tree(self.session.game), self.session.game
-        self._told_root: float | None = None
         self._reviewed: Review | None = None
         # What stops a win, with the position and its moves.
         self._defended: tuple[Position, Defences, tuple[Cell, ...]] | None = None
-        self._pages.tell("tree", self._whole_tree())
+        self._pages.tell("tree", self._tree.whole())
         self._pages.forget("review", "remarks")
-
-    def _whole_tree(self) -> Record:
-        return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
 
     def _cut(self) -> None:
         """Takes the move on the board out of the tree, with all that comes after it."""
@@ -419,12 +416,12 @@ class Room:
         self.session.jump(self.session.game.cells[:-1])
         game.forget_undone()
         self._tree.cut(node)
-        self._pages.tell("tree", self._whole_tree())
+        self._pages.tell("tree", self._tree.whole())
 
     def _promote(self) -> None:
         """Makes the line on the board the first one of the game."""
         self._tree.promote(self.session.game.node)
-        self._pages.tell("tree", self._whole_tree())
+        self._pages.tell("tree", self._tree.whole())
         self._pages.forget("state")
 
     def _set_chance(self, info: Info, colour: int) -> None:
@@ -560,7 +557,7 @@ class Room:
         """The last game, while nothing is on the board."""
         game = self.session.game
         is_new = not (game.moves or game.undone or game.setup or game.changes or game.record.form)
-        return self._unfinished.shown() if self._unfinished is not None and is_new else None
+        return self._library.shown(self._unfinished) if self._unfinished and is_new else None
 
     def _tell_state(self) -> None:
         """Tells all pages the state and the tree, each if it is another one than before."""
@@ -569,10 +566,8 @@ class Room:
             self._watch_game()
         self._tree.number(game.last_node)
         told = self._state()
-        news, root = self._tree.news(), self._tree.root_chance
-        if news or root != self._told_root:
-            self._told_root = root
-            self._pages.tell("nodes", {"nodes": news, "root": root})
+        if news := self._tree.news():
+            self._pages.tell("nodes", news)
         self._pages.show("remarks", self._tree.remarks(self._tree.number(game.node)))
         self._pages.show("puzzle", self._practice.shown())
         before = self._pages.shown.get("state", {})

@@ -213,7 +213,15 @@ def _win(position: Position, answer: Solution) -> Record:
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
     side = COLOUR_NAMES[position.side]
-    text = _win_text(position, answer, side)
+    is_checked = check_answer(position, answer, _CHECKED_STONES).ok
+    text = tr(
+        "{side} wins with stone {number} at the latest; {checked}.",
+        side=side,
+        number=answer.plies or 0,
+        checked=tr("the referee has checked the proof")
+        if is_checked
+        else tr("too long to check in full"),
+    )
     return {"side": side.lower(), "text": text, "nodes": _nodes(answer)}
 
 
@@ -239,18 +247,6 @@ def cell_values(position: Position) -> Record:
             [x, y, round(share, 4)] for (x, y), share in shares.items() if share >= _LEAST_SHARE
         ],
     }
-
-
-def _win_text(position: Position, answer: Solution, side: str) -> str:
-    check = check_answer(position, answer, _CHECKED_STONES)
-    return tr(
-        "{side} wins with stone {number} at the latest; {checked}.",
-        side=side,
-        number=answer.plies or 0,
-        checked=tr("the referee has checked the proof")
-        if check.ok
-        else tr("too long to check in full"),
-    )
 
 
 def _nodes(answer: Solution) -> list[list[Json]]:

@@ -205,19 +205,22 @@ class Tree:
 
     # -- what the page is told
 
-    def nodes(self) -> list[list[Json]]:
-        """All nodes but the root, as `news` has them, which are none any more."""
-        self._changed.clear()
-        return [self._told(n) for n in range(1, len(self._nodes)) if n not in self._gone]
+    def whole(self) -> Record:
+        """All nodes, as `news` has them, which are none any more."""
+        self._changed = {number for number in range(len(self._nodes)) if number not in self._gone}
+        return self.news()
 
-    def news(self) -> list[list[Json]]:
-        """The nodes that are new or have changed since the last call: number, the number of the
-        node before it, the move's column and row, Black's chance to win after it or None, a sign
-        such as "?", and the beginning of what is said there. The first move after a node that was
-        made is its main line."""
-        told = [self._told(number) for number in sorted(self._changed) if number]
+    def news(self) -> Record:
+        """The `nodes` but the root that are new or have changed since the last call, and Black's
+        chance at the `root`; empty where nothing has changed. Each node has its number, the number
+        of the node before it, the move's column and row, Black's chance to win after it or None, a
+        sign such as "?", and the beginning of what is said there. The first move after a node that
+        was made is its main line."""
+        changed = sorted(self._changed - self._gone)
         self._changed.clear()
-        return told
+        if not changed:
+            return {}
+        return {"nodes": [self._told(n) for n in changed if n], "root": self._chances.get(0)}
 
     def _told(self, number: int) -> list[Json]:
         node = self._nodes[number]
@@ -236,11 +239,6 @@ class Tree:
             next(signs, ""),
             said if len(said) <= _MOST_LISTED else f"{said[:_MOST_LISTED]}\N{HORIZONTAL ELLIPSIS}",
         ]
-
-    @property
-    def root_chance(self) -> float | None:
-        """Black's chance before the first move; None where it is not known."""
-        return self._chances.get(0)
 
 
 def _is_long(node: Node) -> bool:
