@@ -8,6 +8,24 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.opponents.registry import BRAINS, Entry
+from tengen.people.session import engine_player
+
+
+class Clock:
+    """A clock that a test moves on."""
+
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of sessions and searches."""
+    clock = Clock()
+    monkeypatch.setattr(engine_player, "awake_s", clock)
+    return clock
 
 
 @pytest.fixture(autouse=True)

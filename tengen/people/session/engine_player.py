@@ -170,6 +170,35 @@ class PlayerFailed(Exception):
         self.detail = detail
 
 
+class Stopwatch:
+    """How long somebody has thought about a move, in seconds in which the machine did not sleep."""
+
+    def __init__(self) -> None:
+        self._stopped_by: set[str] = set()
+        self.begin()
+
+    def begin(self) -> None:
+        """A turn begins; a watch that stands still does so on."""
+        self._began = self._stopped_at = awake_s()
+
+    @property
+    def passed_s(self) -> float:
+        """Since the turn began, without the time in which the watch stood still."""
+        return (self._stopped_at if self._stopped_by else awake_s()) - self._began
+
+    def stop(self, reason: str) -> None:
+        """The watch stands still until nothing has a reason for that any more."""
+        if not self._stopped_by:
+            self._stopped_at = awake_s()
+        self._stopped_by.add(reason)
+
+    def go_on(self, reason: str) -> None:
+        """One reason less to stand still, if it was one."""
+        if self._stopped_by == {reason}:
+            self._began += awake_s() - self._stopped_at
+        self._stopped_by.discard(reason)
+
+
 class PendingSearch:
     """One search of a program, under way or over. Its methods never wait, except `wait`."""
 
@@ -183,8 +212,7 @@ class PendingSearch:
         self.limits = limits
         self.info: Info | None = None  # of the last finished iteration, or of the end
         self.on_news: Callable[[], None] = _nothing
-        self._began = awake_s()
-        self._elapsed_s: float | None = None
+        self._watch = Stopwatch()
         self._answer: Result | Answer | Exception | None = None
         self._is_over = threading.Event()
         self._guard = threading.RLock()
@@ -199,7 +227,7 @@ class PendingSearch:
     @property
     def elapsed_s(self) -> float:
         """Seconds since the search was started, up to its end, as far as we ran."""
-        return awake_s() - self._began if self._elapsed_s is None else self._elapsed_s
+        return self._watch.passed_s
 
     def stop(self) -> None:
         """Makes the program move now, with the best that it has found so far."""
@@ -219,7 +247,8 @@ class PendingSearch:
             brain = None if self._is_stopped else self._brain
             if not isinstance(brain, CanPonder):
                 return False
-            self.limits, self.on_news, self._began = limits, on_news or _nothing, awake_s()
+            self.limits, self.on_news = limits, on_news or _nothing
+            self._watch.begin()
             return brain.ponder_hit(limits)
 
     def end_pondering(self, after_s: float) -> None:
@@ -282,7 +311,7 @@ class PendingSearch:
         with self._guard:
             # From here on stop() would stop the next search of this program.
             self._brain = None
-        self._elapsed_s = awake_s() - self._began
+        self._watch.stop("over")
         if isinstance(answer, Result):
             self.info = answer.info  # also of a move that was found without iterations
         self._answer = answer

@@ -1,10 +1,7 @@
-"""A game and who plays it: the names, the result in words, the file that keeps it, and how long the
-side to move has thought.
-"""
+"""A game and who plays it: the names, the result in words, and the file that keeps it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from tengen.game.game import PERSON_NAME
@@ -12,37 +9,6 @@ from tengen.people.session.engine_player import EnginePlayer, Level
 from tengen.people.session.files import Snapshot
 from tengen.people.session.game import Game
 from tengen.people.session.messages import outcome_text
-
-
-class TurnClock:
-    """The time that a person has thought about a move, in seconds of `clock`."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._stopped_by: set[str] = set()
-        self.begin()
-
-    def begin(self) -> None:
-        """A turn begins; a clock that stands still does so on."""
-        self._began = self._stopped_at = self._clock()
-
-    @property
-    def passed_s(self) -> float:
-        """Since the turn began, without the time in which the clock stood still."""
-        return (self._stopped_at if self._stopped_by else self._clock()) - self._began
-
-    def stop(self, reason: str) -> None:
-        """The clock stands still until nothing has a reason for that any more."""
-        if not self._stopped_by:
-            self._stopped_at = self._clock()
-        self._stopped_by.add(reason)
-
-    def go_on(self, reason: str) -> None:
-        """One reason less to stand still, if it was one."""
-        if self._stopped_by == {reason}:
-            self._began += self._clock() - self._stopped_at
-        self._stopped_by.discard(reason)
-
 
 # By colour: the program that plays it, None for a person.
 Seats = dict[int, EnginePlayer | None]

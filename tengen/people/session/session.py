@@ -43,12 +43,13 @@ from tengen.people.session.engine_player import (
     Level,
     PendingSearch,
     PlayerFailed,
+    Stopwatch,
     position_of,
 )
 from tengen.people.session.files import Loaded
 from tengen.people.session.game import Game, Steps, steps_forward
 from tengen.people.session.messages import hint_text, seats_text
-from tengen.people.session.players import Players, Seats, TurnClock, key_of
+from tengen.people.session.players import Players, Seats, key_of
 from tengen.study.options import Resources
 
 ALL_TURNS = 1_000_000
@@ -84,7 +85,6 @@ class GameSession(Players):
         seats: Seats,
         level: Level | None = None,
         hint_level: Level | None = None,
-        clock: Callable[[], float] = awake_s,
         opening: Opening | None = None,
         seed: int = 0,
         clock_s: float | None = None,
@@ -95,7 +95,7 @@ class GameSession(Players):
         self.is_waiting = False
         self.on_news: Callable[[], None] | None = None
         self.resources = Resources()
-        self._turn = TurnClock(clock)
+        self._turn = Stopwatch()
         self._ended_s = 0.0  # of a turn that ended the game without a move
         self.thinking: PendingSearch | None = None
         self._pondering: PendingSearch | None = None

@@ -22,6 +22,7 @@ from tengen.people.session.files import load_game
 from tengen.people.session.game import Game
 from tengen.people.session.session import ALL_TURNS, HINT_TIME_S, GameSession
 from tests.acting import command_of
+from tests.people.conftest import Clock
 from tests.people.session.brains import Endless
 from tests.processes import own_children
 from tests.stopwatch import Stopwatch, in_time, timed
@@ -192,16 +193,6 @@ def test_hints_do_not_depend_on_the_level_of_the_opponent(level: Level) -> None:
 # -- resigning, jumps, other players, clocks
 
 
-class Clock:
-    """A clock that a test moves on."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
 def test_who_resigns_while_a_program_thinks() -> None:
     session = _against("endless")
     _play(session, "e5")
@@ -242,9 +233,8 @@ def test_nobody_plays_on_after_the_end() -> None:
     session.sit({BLACK: EnginePlayer("simple"), WHITE: None})
 
 
-def test_the_clock_ends_a_game() -> None:
-    clock = Clock()
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=clock, clock_s=60)
+def test_the_clock_ends_a_game(clock: Clock) -> None:
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=60)
     clock.now_s += 20
     _play(session, "e5")
     clock.now_s += 30
@@ -260,11 +250,9 @@ def test_the_clock_ends_a_game() -> None:
     assert (session.used_s(BLACK), session.used_s(WHITE)) == (0, 0)
 
 
-def test_the_clock_stands_while_a_program_has_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_clock_stands_while_a_program_has_not_begun(clock: Clock) -> None:
     """Because programs were paused, or no page is open that shows the game."""
-    clock, seats = Clock(), {BLACK: EnginePlayer("endless"), WHITE: EnginePlayer("endless")}
-    monkeypatch.setattr(engine_player, "awake_s", clock)
-    session = GameSession(Game(9, 9, 0), {**seats}, clock=clock, clock_s=60)
+    session = GameSession(Game(9, 9, 0), {c: EnginePlayer("endless") for c in (1, 2)}, clock_s=60)
     session.wait()
     clock.now_s += 100
     session.go()
@@ -280,9 +268,8 @@ def test_the_clock_stands_while_a_program_has_not_begun(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("is_given_up", [False, True])
-def test_a_hint_takes_no_time_of_the_clock(is_given_up: bool) -> None:
-    clock = Clock()
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=clock, clock_s=60)
+def test_a_hint_takes_no_time_of_the_clock(clock: Clock, is_given_up: bool) -> None:
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=60)
     clock.now_s += 20
     session.start_hint(Level(nodes=100))
     clock.now_s += 100
@@ -317,9 +304,9 @@ def test_what_is_not_possible_is_refused() -> None:
     programs.close()
 
 
-def test_the_clock_of_who_stays_goes_on_when_others_sit_down() -> None:
-    clock, seats = Clock(), {BLACK: None, WHITE: EnginePlayer("random")}
-    session = GameSession(Game(9, 9, 0), seats, clock=clock, clock_s=60)
+def test_the_clock_of_who_stays_goes_on_when_others_sit_down(clock: Clock) -> None:
+    seats = {BLACK: None, WHITE: EnginePlayer("random")}
+    session = GameSession(Game(9, 9, 0), seats, clock_s=60)
     clock.now_s += 20
     session.sit({BLACK: None, WHITE: EnginePlayer("simple")}, Level(0.5))
     assert session.used_s(BLACK) == 20
@@ -329,9 +316,8 @@ def test_the_clock_of_who_stays_goes_on_when_others_sit_down() -> None:
 
 
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
-    clock = Clock()
     seats: dict[int, EnginePlayer | None] = {BLACK: EnginePlayer("tengen"), WHITE: None}
-    session = GameSession(Game(9, 9, 0), seats, Level(5.0), clock=clock, clock_s=3)
+    session = GameSession(Game(9, 9, 0), seats, Level(5.0), clock_s=3)
     assert session.start_move().limits.turn_ms == 200
     session.close()
 

@@ -16,7 +16,7 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits, Position, Rule
 from protocol.opening_rules import Opening
-from tengen.common.process import AwakeClock, awake_s
+from tengen.common.process import AwakeClock
 from tengen.common.server import SparingLog
 from tengen.game.referee import BLACK, WHITE
 from tengen.people.session import engine_player
@@ -39,6 +39,7 @@ from tengen.people.web.requests import (
 )
 from tengen.people.web.room import Room
 from tengen.study.options import Resources
+from tests.people.conftest import Clock
 from tests.people.web.running import PATIENCE_S
 from tests.people.web.talk import read
 
@@ -299,26 +300,25 @@ def test_every_button_sends_a_word_that_the_room_knows(room: Room) -> None:
     assert sorted(sent) == sorted(state["can"]) and set(sent) <= set(room._words(told.append))
 
 
-def test_no_clock_runs_while_no_page_is_open(tmp_path: Path) -> None:
-    now = 0.0
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
+def test_no_clock_runs_while_no_page_is_open(tmp_path: Path, clock: Clock) -> None:
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=100)
     room = Room(session, Library(tmp_path))
     told: list[str] = []
-    now = 50.0
+    clock.now_s = 50.0
     assert session.used_s(BLACK) == 0
     room.join(told.append)
-    now = 60.0
+    clock.now_s = 60.0
     assert session.used_s(BLACK) == 10
     room.leave(told.append)
-    now = 500.0
+    clock.now_s = 500.0
     room.step()
     assert session.used_s(BLACK) == 10 and session.game.outcome is None
     room.join(told.append)
-    now = 591.0
+    clock.now_s = 591.0
     room.step()
     # Who has lost on time keeps no time.
     assert session.outcome_text() == "White wins: Black has no time left."
-    now = 1000.0
+    clock.now_s = 1000.0
     assert session.used_s(BLACK) == 101
 
 
@@ -329,9 +329,7 @@ def test_no_clock_runs_while_the_board_does_not(
     slept_s = 0.0
     clock = AwakeClock(lambda: time.perf_counter() + slept_s)
     monkeypatch.setattr(engine_player, "awake_s", clock.look)
-    assert awake_s in (GameSession.__init__.__defaults__ or ())
-    seats: Seats = {BLACK: None, WHITE: None}
-    session = GameSession(Game(9, 9, 0), seats, clock=clock.look, clock_s=100)
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=100)
     room = Room(session, Library(tmp_path))
     room.join(lambda text: None)
     position = position_of(session.game)
@@ -345,10 +343,9 @@ def test_no_clock_runs_while_the_board_does_not(
     room.close()
 
 
-def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
+def test_nothing_is_done_where_nothing_happens(tmp_path: Path, clock: Clock) -> None:
     """But a clock, once a second, while a page is open."""
-    now = 0.0
-    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=100)
     room = Room(session, Library(tmp_path))
     told: list[str] = []
     room.join(told.append)
@@ -361,9 +358,9 @@ def test_nothing_is_done_where_nothing_happens(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir())
     news: list[None] = []
     room.on_news = lambda: news.append(None)
-    now = 0.25
+    clock.now_s = 0.25
     assert room.step() == pytest.approx(0.751)
-    now = 1.001
+    clock.now_s = 1.001
     del told[:]
     assert room.step() == pytest.approx(1.0)
     assert _kinds(told) == ["clock"] and not news
