@@ -305,13 +305,13 @@ def step_text(step: ReviewedMove) -> str:
         elif step.check is not None:
             by = tr("a proof too long to check")
         return tr(
-            "{side} misses a win with stone {number}, beginning with {first} ({by})",
-            side=side, number=step.best.score.mate_plies or 0, first=first, by=by,
+            "{move} misses a win with stone {number}, beginning with {first} ({by})",
+            move=step.move, number=step.best.score.mate_plies or 0, first=first, by=by,
         )  # fmt: skip
     if step.kind in (MISTAKE, INACCURACY):
         return tr(
-            "{side} loses {share} of the chance to win; better is {first}",
-            side=side, share=percent(step.loss), first=first,
+            "{move} loses {share}. Better: {first}",
+            move=step.move, share=percent(step.loss), first=first,
         )  # fmt: skip
     return tr("{side} makes a foul", side=side) if step.kind == FOUL else ""
 

@@ -239,7 +239,7 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     assert f"{file} names no rule; freestyle is assumed" in out
     assert "A - B, freestyle 11x11, 11 moves, Black won\n" in out
     assert "Black's missed wins: 7 k11" in out
-    assert "move 7: Black misses a win with stone 3, beginning with " in out
+    assert "move 7: k11 misses a win with stone 3, beginning with " in out
     assert "analysed up to move 11: psq: move 12 is played after the end of the game\n" in out
     row = next(line for line in out.splitlines() if line.startswith(" 7 B"))
     assert "??" in row.split()

@@ -143,7 +143,7 @@ function label(cell, index, position, place) {
     return number(index, index + 1, place(cell), position, isLast ? "newest" : "");
   }
   const [cx, cy] = place(cell);
-  return isLast && (!position.sign || position.sign.cell) ? svg("circle", { class: "dot", cx, cy, r: 3.8 }) : null;
+  return isLast && (!position.sign || position.sign.cell) ? svg("circle", { class: `dot on-${colourOf(index, position)}`, cx, cy, r: 5 }) : null;
 }
 
 // A move of a line; small and aside where a stone is shown.
@@ -164,11 +164,12 @@ export function beginningOf(better, cell) {
   return better.slice(0, taken < 0 ? 5 : Math.min(5, taken));
 }
 
-// A sign such as "?", of its kind, on a stone's own field; a stone that is not played there is faint.
+// A sign such as "?", of its kind, aside on a stone; as large as the stone where that is faint, for it
+// is not played there.
 function sign({ kind, text }, [x, y], position, isPlayed) {
   const colour = colourOf(position.move, position);
   return [isPlayed ? null : svg("g", { class: `instead ${colour}` }, stoneAt(colour, [x, y])),
-    svg("g", { class: `sign ${kind}`, transform: `translate(${x + 7.5} ${y - 7.5})` }, svg("circle", { r: 9 }), svg("text", {}, text))];
+    svg("g", { class: `sign ${kind} ${isPlayed ? "aside" : ""}`.trim(), transform: `translate(${x} ${y})` }, svg("circle", { r: 11.5 }), svg("text", {}, text))];
 }
 
 // An SVG element that shows `position`, an object with

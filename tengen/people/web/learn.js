@@ -4,7 +4,7 @@
 import { beginningOf, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
-import { same, signOf } from "./moves.js";
+import { same, signOf, SMALL } from "./moves.js";
 import { sideName, t, told } from "./texts.js";
 
 // The rows where work is begun that is no review, by what they have.
@@ -82,7 +82,7 @@ export function makeLearn(send, moves, redraw) {
   // What a move has lost; that a forced win was let go says more than a chance, which may still be good.
   function lossText({ kind, loss }) {
     if (lesson !== null || !(loss >= 0.005)) return "";
-    return kind === "missed win" ? t("review.missed") : `\u2212${Math.round(loss * 100)}\u202f%`;
+    return kind === "missed win" ? t(loss < SMALL ? "review.still" : "review.missed") : `\u2212${Math.round(loss * 100)}\u202f%`;
   }
 
   function row(finding) {

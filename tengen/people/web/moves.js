@@ -11,7 +11,7 @@ const MOST_LISTED = 500;
 // What is put beside a move, by what a review found out; and which of the board's signs it is.
 const SIGNS = { inaccuracy: "?!", mistake: "?", "missed win": "?", foul: "\u00d7" };
 const BLUNDER = 0.5; // what it loses of the chance to win
-const SMALL = 0.1; // a win that was missed for so little is still near
+export const SMALL = 0.1; // a win that was missed for so little is still near
 export function signOf({ kind, loss }) {
   const text = loss >= BLUNDER ? "??" : kind === "missed win" && loss < SMALL ? "?!" : SIGNS[kind];
   return { kind: KINDS[text], text };

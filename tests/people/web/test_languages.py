@@ -147,7 +147,7 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         page.click("#review")
         check("#findings", "准确率：黑方")
         page.locator("#findings .found").last.click()
-        check("#status", "白方损失")
+        check("#status", "损失")
         page.click("#lesson-begin")
         check("#lesson-text", "更好的一手")
         click(page, 0, 0)

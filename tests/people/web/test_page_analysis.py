@@ -96,7 +96,7 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     lesson = page.locator("#lesson-text")
     expect(lesson).to_have_text("1/1: White played a15. Find a better move.")
     # Nothing shows the answer, not even an analysis.
-    expect(page.locator("#findings")).not_to_contain_text("better is")
+    expect(page.locator("#findings")).not_to_contain_text("Better: ")
     analyse(page, 3)
     expect(page.locator("#depth")).to_contain_text("nodes/s")
     expect(page.locator("#board .candidate")).to_have_count(0)
@@ -114,7 +114,7 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     expect(page.locator("#lesson")).to_be_hidden()
     expect(page.locator("#next-mistake")).to_be_focused()
     page.click("#next-mistake")
-    expect(page.locator("#status")).to_contain_text("better is")
+    expect(page.locator("#status")).to_contain_text("Better: ")
     # After that a click plays again.
     click(page, 14, 14)
     expect(page.locator("#board .stone")).to_have_count(6)
