@@ -32,19 +32,21 @@ const TURNS = [[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]];
 //   cellAt  the cell under a point of the window; null beside the lines.
 //   step    a step on the screen, as one on the board.
 //   box     [x, y, width, height] of the picture.
-export function layOut({ width, height, turns = 0, isMirrored = false, hasCoordinates = true }) {
+// A small one has coordinates on the left and below only.
+export function layOut({ width, height, turns = 0, isMirrored = false, hasCoordinates = true, isSmall = false }) {
   const [p, b, q, d] = TURNS[turns];
   const [a, c] = isMirrored ? [-p, -q] : [p, q];
   const back = (x, y) => (x < 0 ? width - 1 : 0) + (y < 0 ? height - 1 : 0);
   const [e, f] = [back(a, c), back(b, d)];
   const [wide, high] = turns % 2 ? [height, width] : [width, height];
   const span = (Math.max(wide, high) - 1) * CELL;
-  const edge = hasCoordinates ? 23 + span * 0.026 : 21;
+  const edge = hasCoordinates ? 23 + span * 0.026 + (isSmall ? 3 : 0) : 21;
+  const far = isSmall ? 18 : edge; // at the top and on the right
   const step = ([x, y]) => [a * x + b * y, c * x + d * y];
   return {
     edge, step,
     letterSize: span * 0.017 + 1.6,
-    box: [-edge, -edge, (wide - 1) * CELL + 2 * edge, (high - 1) * CELL + 2 * edge],
+    box: [-edge, -far, (wide - 1) * CELL + edge + far, (high - 1) * CELL + edge + far],
     place: ([x, y]) => [(a * x + c * y + e) * CELL, (b * x + d * y + f) * CELL],
     cellAt: (picture, clientX, clientY) => {
       const at = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
@@ -81,7 +83,7 @@ function grain([left, top, wide, high]) {
   return fibres;
 }
 
-function ground({ width, height, hasCoordinates = true }, { place, box, edge, letterSize }) {
+function ground({ width, height, hasCoordinates = true, isSmall = false }, { place, box, edge, letterSize }) {
   const [x, y, wide, high] = box;
   const [columns, rows] = [[...Array(width).keys()], [...Array(height).keys()]];
   const line = (from, to) => `M${place(from)}L${place(to)}`;
@@ -89,7 +91,7 @@ function ground({ width, height, hasCoordinates = true }, { place, box, edge, le
   // Beside the last point of a line, on the side where the line ends.
   const name = (text, cell, before) => {
     const [[x1, y1], [x2, y2]] = [place(cell), place(before)];
-    return svg("text", { class: "coordinate",
+    return isSmall && (x1 > x2 || y1 < y2) ? null : svg("text", { class: "coordinate",
       x: x1 + Math.sign(x1 - x2) * away, y: y1 + Math.sign(y1 - y2) * away }, text);
   };
   return [
@@ -187,7 +189,7 @@ function sign({ kind, text }, [x, y], position, isPlayed) {
 //                   as {kind, text, cell}, or nothing
 //   label           what the picture shows, for readers who do not see it
 //   look            "wood", "paper" or "dark"; wood if left out
-//   turns, isMirrored, hasCoordinates   as for `layOut`
+//   turns, isMirrored, hasCoordinates, isSmall   as for `layOut`
 export function drawBoard(position) {
   const { height, cells, move, better = [], setup = [], look = "wood" } = position;
   const laid = layOut(position);

@@ -58,6 +58,8 @@ const SHAPES = {
   cross: ["path", { d: CROSS }],
   colour: ["rect", { class: "tint", x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL }],
   letter: ["circle", { class: "under", r: 9 }],
+  "black-dot": ["circle", { class: "dot", r: 5 }],
+  "white-dot": ["circle", { class: "dot", r: 5 }],
 };
 
 // What people have put on a point: [column, row, kind, text].

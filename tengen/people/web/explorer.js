@@ -82,11 +82,14 @@ export function makeExplorer(send) {
   byId("puzzle-missed").addEventListener("click", () => begin(true));
   byId("puzzle-answer").addEventListener("click", () => send({ do: "answer" }));
 
-  function hearPuzzle({ state, side, what, moves, answer, streak, solved, missed }) {
+  let last = []; // the last move before the puzzle, if it is known, as a mark
+
+  function hearPuzzle({ state, side, what, moves, last: cells = [], answer, streak, solved, missed }) {
+    last = cells.map(([x, y]) => [x, y, side === "black" ? "white-dot" : "black-dot"]);
     const says = { asked: `ask-${what}` }[state] || state;
     byId("puzzle-text").textContent = state
       ? t(`puzzle.${says}`, { side: side && sideName(side), moves, answer }) : "";
-    byId("puzzle-score").textContent = solved + missed ? t("puzzle.score", { streak, solved, missed }) : "";
+    byId("puzzle-score").textContent = solved + missed ? t("puzzle.score", { streak, solved, tried: solved + missed }) : "";
     byId("puzzle-missed").hidden = !missed;
     byId("puzzle-answer").hidden = !["asked", "right", "wrong"].includes(state);
   }
@@ -97,6 +100,8 @@ export function makeExplorer(send) {
     hearExplored,
     hearGames,
     hearPuzzle,
+    // What is marked on the board before the first answer.
+    marks: () => (game.cells.length ? [] : last),
     show: (state) => {
       game = state;
       ask();

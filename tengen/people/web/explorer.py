@@ -29,6 +29,7 @@ from tengen.study.collect import Added
 from tengen.study.games import Games
 from tengen.study.puzzles import Puzzle as Found
 from tengen.study.puzzles import Puzzles, Score, Verdict, judge
+from tengen.study.results import cells_of
 from tengen.study.review import Review
 
 _MOST_LISTED = 200
@@ -253,6 +254,7 @@ class Practice:
             "side": puzzle.position.turn,
             "what": puzzle.kind,
             "moves": puzzle.moves,
+            "last": cells_of(puzzle.position.moves[-1:]),
             "answer": puzzle.move if self.state == "shown" else "",
             "streak": score.streak,
             "solved": score.solved,

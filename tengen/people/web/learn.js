@@ -24,7 +24,11 @@ export function makeLearn(send, moves, redraw) {
   const lessons = () => review.marked.filter(({ kind }) => kind !== "foul");
   const asked = () => lessons()[lesson.number];
 
+  const isLit = (finding) => finding === (lesson === null ? shown : asked());
+
   // -- the chart
+
+  const up = (chance) => 0.1 + chance * 0.8; // with room for dots at the edges
 
   function showChart() {
     if (game === null) return;
@@ -44,7 +48,7 @@ export function makeLearn(send, moves, redraw) {
     const columns = cells.length + 1;
     const place = (move) => (move + 0.5) / columns;
     const points = chances.flatMap((chance, move) => (chance === null || chance === undefined ? []
-      : [[place(move), 0.04 + chance * 0.92]]));
+      : [[place(move), up(chance)]]));
     const x = `${place(game.cells.length) * 100}%`;
     const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
       ? review.marked : [];
@@ -55,8 +59,8 @@ export function makeLearn(send, moves, redraw) {
     svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
     stretchedLine([[points[0][0], 0], ...points, [points.at(-1)[0], 0]], { class: "chance-line" }),
     svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }),
-    marked.map((each) => svg("circle", { class: `finding ${signOf(each).kind}`,
-      cx: `${place(each.number) * 100}%`, cy: `${(0.96 - (chances[each.number] ?? 0.5) * 0.92) * 100}%`, r: 4.5 },
+    marked.map((each) => svg("circle", { class: `finding ${signOf(each).kind} ${isLit(each) ? "shown" : ""}`,
+      cx: `${place(each.number) * 100}%`, cy: `${(1 - up(chances[each.number] ?? 0.5)) * 100}%`, r: 4.5 },
     svg("title", {}, lesson === null ? told(each.text) : ""))));
     byId("chart").replaceChildren(chart,
       html("div", { class: "ends" }, html("span", {}, t("chart.start")), html("span", {}, t("chart.up")),
@@ -76,6 +80,7 @@ export function makeLearn(send, moves, redraw) {
     line = { after: finding.better.length ? before(finding) : review.cells.slice(0, finding.number), better: finding.better };
     moves.goTo(line.after);
     showFindings();
+    showChart();
     redraw();
   }
 
@@ -87,7 +92,7 @@ export function makeLearn(send, moves, redraw) {
 
   function row(finding) {
     const sign = signOf(finding);
-    return html("li", {}, html("button", { type: "button", class: `found ${finding === (lesson === null ? shown : asked()) ? "shown" : ""}`,
+    return html("li", {}, html("button", { type: "button", class: `found ${isLit(finding) ? "shown" : ""}`,
       "data-number": finding.number, onclick: () => lookAt(finding) },
     html("span", { class: `badge ${sign.kind}` }, sign.text),
     html("span", { class: "n" }, finding.number),

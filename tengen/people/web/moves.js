@@ -145,9 +145,12 @@ export function makeMoves(send) {
     const box = byId("tree");
     const current = box.querySelector("[aria-current]");
     if (current === null) return;
-    const { offsetTop: top, offsetHeight: height } = current;
+    const { offsetTop: top, offsetHeight: height, offsetLeft: left, offsetWidth: width } = current;
     if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) {
       box.scrollTop = top - box.clientHeight / 2;
+    }
+    if (left < box.scrollLeft || left + width > box.scrollLeft + box.clientWidth) {
+      box.scrollLeft = left - box.clientWidth / 2;
     }
   }
   new ResizeObserver(showCurrent).observe(byId("tree"));
@@ -157,7 +160,7 @@ export function makeMoves(send) {
   function showSteps() {
     const count = game.cells.length;
     const total = count + game.ahead.length;
-    byId("number").textContent = `${count} / ${total}`;
+    byId("number").textContent = total ? `${count} / ${total}` : "";
     for (const id of ["first", "back"]) byId(id).disabled = count === 0;
     for (const id of ["forward", "last"]) byId(id).disabled = count === total;
   }

@@ -62,7 +62,7 @@ function redraw() {
     candidates: line === null && !learn.isHiding() ? analyse.candidates() : [],
     root: analyse.root(),
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
-    notes: [...notes.shown(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
+    notes: [...notes.shown(), ...explorer.marks(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
     chosen: chosen && [chosen, game.to_move], sign: learn.sign(game) || moves.sign(),
     mine: isMine() && !notes.isMarking() ? game.to_move : null,
     label: `${lastText()} ${told(game.outcome)}`,
@@ -350,7 +350,10 @@ const HEARERS = {
   cell_values: heardMarks,
   games: explorer.hearGames,
   explored: explorer.hearExplored,
-  puzzle: explorer.hearPuzzle,
+  puzzle: (message) => {
+    explorer.hearPuzzle(message);
+    redraw();
+  },
   runs: (message) => files.hearRuns(message),
   note: (message) => note(message.text),
   error: (message) => {

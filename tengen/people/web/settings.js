@@ -82,6 +82,8 @@ export function makeTabs(opened) {
 export function makeView(changed) {
   let turns = setting("turns") || 0;
   let isMirrored = setting("mirrored") || false;
+  const small = matchMedia("(max-aspect-ratio: 1/1) and (max-width: 33rem), (max-height: 33rem)");
+  small.addEventListener("change", changed);
 
   function change() {
     saveSetting("turns", turns);
@@ -109,6 +111,6 @@ export function makeView(changed) {
     // How a finger plays: "direct", "confirm", "slide", or "" as the size of a cell allows.
     touch: () => byId("touch").value,
     // As drawBoard takes it.
-    look: () => ({ look: byId("look").value, turns, isMirrored, hasCoordinates: byId("coordinates").checked }),
+    look: () => ({ look: byId("look").value, turns, isMirrored, hasCoordinates: byId("coordinates").checked, isSmall: small.matches }),
   };
 }

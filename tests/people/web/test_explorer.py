@@ -205,7 +205,7 @@ def test_what_was_begun_is_stopped_where_it_was_begun(
     expect(page.locator("#enough")).to_be_hidden()
     page.click("#tab-learn")
     page.click("#puzzle-new")  # without a game
-    expect(page.locator("#puzzle-text")).to_contain_text("to move: win by")
+    expect(page.locator("#puzzle-text")).to_contain_text("to move: win with")
 
 
 @needs_chromium
@@ -231,7 +231,7 @@ def test_the_page_shows_what_was_played_and_a_puzzle(
     expect(page.locator("#board .stone")).to_have_count(len(game))
     page.click("#tab-learn")
     page.click("#puzzle-new")
-    expect(page.locator("#puzzle-text")).to_contain_text("Black to move: win by threes")
+    expect(page.locator("#puzzle-text")).to_contain_text("Black to move: win with threes")
     page.click("#puzzle-answer")
     expect(page.locator("#puzzle-text")).to_have_text(f"The answer: {THREES_OF_GAME[1]}.")
-    expect(page.locator("#puzzle-score")).to_contain_text("1 missed")
+    expect(page.locator("#puzzle-score")).to_contain_text("Solved 0 of 1")

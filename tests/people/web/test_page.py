@@ -138,7 +138,7 @@ def test_the_board_of_a_phone_stays_in_view(browser: Browser) -> None:
 
 def test_a_new_game_from_the_form(browser: Browser) -> None:
     with Running() as running, opened(browser, running) as page:
-        expect(page.locator("#status")).to_have_text(re.compile("^Click a point to begin"))
+        expect(page.locator("#status")).to_have_text(re.compile("^Choose a point to begin"))
         page.click("#options-set")
         page.select_option("select[name=black]", "tengen")
         page.select_option("select[name=white]", "you")
@@ -185,7 +185,7 @@ def test_a_review_marks_the_mistake(browser: Browser) -> None:
         finding = page.locator("#findings li .found")
         expect(finding).to_have_text(re.compile(r"^\?!?6a15\u2212\d+.%$"))
         expect(page.locator("#tree .marked")).to_have_text(re.compile(r"^6\.a15 \?!?$"))
-        expect(page.locator("#tree .comment")).to_contain_text("White loses")
+        expect(page.locator("#tree .comment")).to_contain_text("a15 loses")
         expect(page.locator("#chart .chance-line")).to_have_count(1)
         expect(page.locator("#chart .finding")).to_have_count(1)
         with opened(browser, running) as late:
@@ -193,7 +193,7 @@ def test_a_review_marks_the_mistake(browser: Browser) -> None:
         finding.click()
         expect(page.locator("#number")).to_have_text("5 / 9")
         expect(page.locator("#board .instead.white")).to_have_count(1)
-        expect(page.locator("#status")).to_contain_text("White loses")
+        expect(page.locator("#status")).to_contain_text("a15 loses")
         expect(page.locator("#board .better").first).to_be_visible()
         expect(page.locator("#board .sign")).to_have_text(re.compile(r"^\?!?$"))
         page.click("#forward")
