@@ -356,7 +356,8 @@ def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
 class Steps(NamedTuple):
     """Part of a game to take back or to bring back.
 
-    turns   moves of the people at the board; where no people play, or both sides, all moves.
+    turns   of the people at the board, in an opening also what they said; of programs where no
+            people play.
     stones  those, with the answers of a program.
     """
 

@@ -104,7 +104,7 @@ class GameSession(Players):
         self._stopped: list[PendingSearch] = []  # given up, but perhaps still running
         self._hinter: EnginePlayer | None = None
         # The game before a restart, which redo brings back until a person has played.
-        self._game_before: tuple[Steps, Game, Talks, int] | None = None
+        self._game_before: tuple[Steps, Game, Talks, int, bool] | None = None
         self.opening = opening
         self._seed = seed
         self._talks = Talks(opening)
@@ -161,12 +161,15 @@ class GameSession(Players):
 
     @property
     def _turn_s(self) -> float:
-        """How long the side to move has thought about the move to come."""
+        """How long the side to move has thought about the move to come; in an opening no time
+        counts."""
         if self.game.outcome is not None:
             return self._ended_s
+        if self.ask is not None:
+            return 0.0  # who thinks there and whose stones they are are two things
         if self.acting is None:
-            return 0.0 if self.is_waiting else self._turn.passed_s
-        return 0.0 if self.thinking is None else self.thinking.elapsed_s
+            return self._turn.passed_s
+        return 0.0 if self.thinking is None or self.is_waiting else self.thinking.elapsed_s
 
     def hold(self, is_held: bool) -> None:
         """Stops the clock of a person, where nobody sees the board, or lets it go on."""
@@ -210,7 +213,7 @@ class GameSession(Players):
             if ask.offers:
                 self._talks = self._talks.offer(cell)
                 return
-        self._put([cell], self._turn.passed_s, may_foul=False)
+        self._put([cell], self._turn_s, may_foul=False)
 
     def add(self) -> None:
         """In swap2 the next two stones are put down by a person who could choose a side, and the
@@ -275,11 +278,11 @@ class GameSession(Players):
             raise ValueError(tr("there is no move to bring back"))
         self.stop_thinking()
         if before is not None:
-            (_, self.game, self._talks, self._swaps), self._game_before = before, None
+            _, self.game, self._talks, self._swaps, self._has_opening = before
         else:
             for _ in range(steps.stones):
                 self.game.redo()
-        self.is_waiting = not self.people
+        self._game_before, self.is_waiting = None, not self.people
         self._after_change()
         return steps
 
@@ -290,7 +293,8 @@ class GameSession(Players):
         if not old.moves:
             raise ValueError("the board is empty")
         turns = self._steps_back(ALL_TURNS)[0].turns
-        before = Steps(turns, len(old.moves)), old, self._talks, self._swaps
+        steps = Steps(turns, len(old.moves))
+        before = steps, old, self._talks, self._swaps, self._has_opening
         self.stop_thinking()
         self._begin(Game(old.width, old.height, old.rule))
         self._game_before, self._ended = before, ended
@@ -356,6 +360,7 @@ class GameSession(Players):
             raise ValueError(tr("there is no program to change sides with"))
         self.stop_thinking()
         self._exchange()
+        self._turn.begin()
         self.is_waiting = self.is_waiting and not self.people
 
     def go(self) -> None:
@@ -407,9 +412,7 @@ class GameSession(Players):
             raise ValueError(tr("the game is over"))
         limits = (level or self.hint_level).limits(is_analysis=True)
         search = PendingSearch(TENGEN.capitalize(), position_of(self.game), limits)
-        self._consult(search, is_hint=True)
-        self._turn.stop("hint")  # which takes no time of the side to move
-        return search
+        return self._consult(search, is_hint=True)
 
     def start_balance(self, count: int) -> PendingSearch:
         """Starts Tengen's search for one move or two after which neither side is better; they are
@@ -559,7 +562,7 @@ class GameSession(Players):
             raise ValueError(tr("{name} is thinking", name=self.thinking.name))
 
     def _forget_search(self) -> None:
-        self._turn.go_on("hint")
+        self._turn.go_on("asked")
         self.thinking, self.is_hinting = None, False
 
     def _await(self, search: PendingSearch, is_hint: bool = False) -> PendingSearch:
@@ -578,21 +581,18 @@ class GameSession(Players):
         question gets the same answer, whatever was asked before."""
         helper = self._helper()
         helper.new_game()
+        self._turn.stop("asked")  # which takes no time of the side to move
         return self._await(helper.begin(search, self.on_news), is_hint)
 
     def _settle(self, thinking: Answering) -> Agreed:
         """Carries out what a program has answered."""
-        # Nobody at the board thought about balanced stones.
-        elapsed_s = thinking.elapsed_s if self.ask is not None and self.ask.actor else 0.0
         agreed, stones, self._talks = settle(self._talks, self.game, thinking)
-        self._put(stones, elapsed_s)
+        self._put(stones)
         return agreed
 
-    def _put(self, cells: Iterable[Cell], elapsed_s: float, may_foul: bool = True) -> None:
-        """Puts stones down in turn; the time counts for the first one."""
+    def _put(self, cells: Iterable[Cell], elapsed_s: float = 0.0, may_foul: bool = True) -> None:
         for cell in cells:
             self.game.play(cell, elapsed_s, may_foul=may_foul)
-            elapsed_s = 0.0
         self._game_before = None
         self._after_change()
 

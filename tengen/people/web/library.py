@@ -44,7 +44,7 @@ class Library:
     is tried again."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = Path(os.path.abspath(folder))  # as the base names files
         self._session: GameSession | None = None
         self._path: Path | None = None
         # What is to be written or is being written, the newest of each file.
@@ -148,7 +148,7 @@ class Library:
             return None
         for name in sorted(names, reverse=True):
             with suppress(OSError, ValueError):
-                kept = _about(self.folder.absolute() / name)
+                kept = _about(self.folder / name)
                 return kept if kept.moves and not kept.result else None
         return None
 
@@ -156,7 +156,7 @@ class Library:
         """What a page is told of a game: `name`, of its file in the folder, "" where it is from
         elsewhere; `began`, in local time, as `2026-11-24 13:05`."""
         path = Path(game.path)
-        is_here = path.parent == self.folder.absolute() and _NAME.fullmatch(path.name)
+        is_here = path.parent == self.folder and _NAME.fullmatch(path.name)
         players = _player(game.black), _player(game.white)
         black, white = (path.name, "") if game.result == LIBRARY else players
         return {

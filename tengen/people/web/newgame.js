@@ -68,8 +68,8 @@ export function makeForm(form, send) {
       if (game.level !== null) elements.level.value = String(game.level);
     },
     // The same game with colours exchanged.
-    again: ({ players, width, height, rule, clock_s: clock }) => send({ do: "new", black: players.white,
-      white: players.black, ...strength(), clock_s: clock, rule, width, height }),
+    again: ({ players, width, height, rule, clock_s: clock, begins }) => send({ do: "new", black: players.white,
+      white: players.black, ...strength(), clock_s: clock, rule, width, height, opening: begins }),
   };
 }
 

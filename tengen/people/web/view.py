@@ -131,6 +131,7 @@ def state(session: GameSession, is_working: bool) -> Record:
     setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
                who makes it.
     clock_s    how long each side may think in all; None = without limit.
+    begins     the opening rule, None = none.
     players    who plays each colour, as a request names them; `names`, a person's as the file has
                it; `level`, of a Tengen that plays, or None.
     turn       "you", "program", "waiting" (for go) or "over"; `won`: by whom, "" by nobody.
@@ -155,6 +156,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": session.clock_s,
+        "begins": session.opening.value if session.opening else None,
         "players": {"black": key_of(session.seats[BLACK]), "white": key_of(session.seats[WHITE])},
         "level": next((p.level for p in session.seats.values() if p and p.level), None),
         "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},

@@ -284,6 +284,42 @@ def test_a_hint_takes_no_time_of_the_clock(clock: Clock, is_given_up: bool) -> N
     assert session.used_s(BLACK) == 25
 
 
+@pytest.mark.parametrize(
+    ("act", "given"),
+    [("start_hint", ()), ("start_balance", (1,)), ("play", ((4, 5),)), ("swap", ())],
+)
+def test_the_clock_of_a_program_that_waits_stands(
+    clock: Clock, act: str, given: tuple[object, ...]
+) -> None:
+    """And a person who takes over from it has all the time that is left."""
+    seats = {BLACK: None, WHITE: EnginePlayer("simple")}
+    session = GameSession(Game(9, 9, 0), seats, clock_s=60)
+    _play(session, "e5")
+    session.jump([(4, 4)])
+    clock.now_s += 100
+    getattr(session, act)(*given)
+    assert (session.used_s(BLACK), session.used_s(WHITE)) == (0, 0)
+    clock.now_s += 50
+    assert session.used_s(WHITE) == (50 if act == "swap" else 0)
+    assert session.used_s(BLACK) == (50 if act == "play" else 0) and not session.check_clock()
+    session.close()
+
+
+def test_looking_for_balanced_moves_and_an_opening_take_no_time(clock: Clock) -> None:
+    session = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock_s=60)
+    session.start_balance(1)
+    clock.now_s += 100
+    assert session.used_s(BLACK) == 0 and not session.check_clock()
+    session.close()
+    session = GameSession(Game(15, 15, 0), session.seats, clock_s=60, opening=Opening.SWAP2)
+    for cell in ((7, 7), (8, 8), (9, 7)):
+        session.play(cell)
+        clock.now_s += 100
+    session.play((5, 5))
+    clock.now_s += 10
+    assert (session.used_s(WHITE), session.used_s(BLACK)) == (0, 10)
+
+
 def test_what_is_not_possible_is_refused() -> None:
     two, programs = (
         _for_two(),

@@ -183,7 +183,7 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
         await page.hear("state", has(4))
         await page.close()
 
-    with Running(tmp_path / "games", seats=("you", "you")) as running:
+    with Running(tmp_path / ".." / tmp_path.name / "games", seats=("you", "you")) as running:
         asyncio.run(run())
     names = sorted(path.name for path in (tmp_path / "games").glob("*.sgf"))
     assert len(names) == 2  # opened again, it was another game
