@@ -163,7 +163,7 @@ def test_a_review_marks_mistakes_and_annotates_the_game() -> None:
     noted = review.annotated()
     assert noted.moves == game.moves and (noted.black, noted.result) == ("Ann", "white")
     second, third = [*noted][1:3]
-    assert "better is" in third.comment
+    assert "Better: " in third.comment
     assert [child.move for child in second.children] == ["a1", first.best.move]
 
 
