@@ -161,8 +161,11 @@ export function makeMoves(send) {
     const count = game.cells.length;
     const total = count + game.ahead.length;
     byId("number").textContent = total ? `${count} / ${total}` : "";
+    const focused = document.activeElement;
     for (const id of ["first", "back"]) byId(id).disabled = count === 0;
     for (const id of ["forward", "last"]) byId(id).disabled = count === total;
+    // At an end, the step the other way keeps the focus.
+    if (focused.disabled && focused.closest("#steps")) byId(count ? "back" : "forward").focus();
   }
 
   const TARGETS = {

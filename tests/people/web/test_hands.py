@@ -94,6 +94,9 @@ def test_focus_stays_where_lists_change(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#number")).to_have_text("0 / 4")
     expect(page.locator("#hint")).to_be_focused()
+    page.focus("#last")
+    page.keyboard.press("Enter")
+    expect(page.locator("#back")).to_be_focused()
 
 
 def test_the_list_follows_a_long_game(page: Page) -> None:
