@@ -166,7 +166,7 @@ class GameSession(Players):
         if self.game.outcome is not None:
             return self._ended_s
         if self.ask is not None:
-            return 0.0  # who thinks there and whose stones they are are two things
+            return 0.0  # a player puts down stones of both colours there
         if self.acting is None:
             return self._turn.passed_s
         return 0.0 if self.thinking is None or self.is_waiting else self.thinking.elapsed_s
