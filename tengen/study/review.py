@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 INACCURACY, MISTAKE, MISSED_WIN, FOUL = "inaccuracy", "mistake", "missed win", "foul"
 # A loss above this part of the threshold of a mistake is an inaccuracy.
 INACCURATE = 0.5
+SEEN = 0.005  # a loss that is not shown as 0 per cent
 # What marks a move in the table; a foul is a cross on a page.
 MARKS = {INACCURACY: "?!", MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
 _PAGE_MARKS = MARKS | {FOUL: "\u00d7"}
@@ -76,6 +77,11 @@ class ReviewedMove:
     def loss(self) -> float:
         """How much of the chance to win the move has lost, 0 to 1."""
         return max(0.0, self.best.win_chance - win_chance(self.played))
+
+    @property
+    def is_decisive(self) -> bool:
+        """Has the opponent a forced win after the move, and had the side a chance before it?"""
+        return win_chance(self.played) == 0 and self.loss >= SEEN
 
     @property
     def black_chance(self) -> float:
@@ -218,7 +224,7 @@ def _print_table(console: Console, review: Review) -> None:
             step.move,
             score_text(step.seen_by_black(step.played)),
             percent(step.black_chance),
-            percent(step.loss) if step.loss >= 0.005 else "",
+            percent(step.loss) if step.loss >= SEEN else "",
             MARKS.get(step.kind, ""),
             line_text(step.best.pv) if step.kind else "",
         )

@@ -154,20 +154,16 @@ class _Reviewer:
         for done, i in enumerate(range(last, self._first - 1, -1)):
             self._tell(VALUES, done, total)
             self._search(i, 1)
-        self._look_for_wins()
+        # From the last move, because a win that is proved counts for the moves before it too.
+        for done, i in enumerate(reversed(range(self._first, len(self._moves)))):
+            self._tell(WINS, done, len(self._moves) - self._first)
+            self._look_for_missed_win(i)
         self._confirm_doubts()
         # The longer searches may have found wins too.
         for step in reversed(self._steps()):
             if _wins(step.best.score) and step.kind != MISSED_WIN:
                 self._tell(WINS, len(self._moves) - step.number, len(self._moves))
                 self._look_for_missed_win(step.number - 1)
-
-    def _look_for_wins(self) -> None:
-        """From the last move, because a win that is proved counts for the moves before it too."""
-        total = len(self._moves) - self._first
-        for done in range(total):
-            self._tell(WINS, done, total)
-            self._look_for_missed_win(len(self._moves) - 1 - done)
 
     # -- asking the engine
 
@@ -233,18 +229,20 @@ class _Reviewer:
     # -- judging the moves
 
     def _look_for_missed_win(self, i: int) -> None:
-        if _wins(self._step(i).played):
+        if self._is_winning(i):
             return
-        found = self._solve(i)
-        if found is not None:
+        if (found := self._solve(i)) is not None:
             self._wins[i] = found
         elif not _wins(self._seen[i].score):
             return
         # The proof may begin with the move that was played.
-        if not _wins(self._step(i).played) and i + 1 in self._seen:
+        if not self._is_winning(i) and i + 1 in self._seen:
             self._search(i + 1, _DEEPER)
-        if not _wins(self._step(i).played):
+        if not self._is_winning(i):
             self._missed.add(i)
+
+    def _is_winning(self, i: int) -> bool:
+        return _wins(self._steps(i)[0].played)
 
     def _confirm_doubts(self) -> None:
         while waiting := [step for step in self._steps() if self._is_doubtful(step)]:
@@ -261,8 +259,8 @@ class _Reviewer:
             self._confirmed.add(i)
 
     def _is_doubtful(self, step: ReviewedMove) -> bool:
-        is_new = step.number - 1 not in self._confirmed
-        return is_new and not step.kind and step.loss > self._threshold * INACCURATE
+        is_judged = step.number - 1 in self._confirmed or step.kind in (MISSED_WIN, FOUL)
+        return not is_judged and self._grade(step) != ""
 
     def _times_left(self, count: int) -> float | None:
         """How many times its first limits a search may have, where `count` moves wait for two
@@ -273,9 +271,6 @@ class _Reviewer:
         if left_ms < 2 * _LEAST_DEEPER * self._search_ms:
             return None
         return max(_LEAST_DEEPER, min(_DEEPER, left_ms / (2 * count * self._search_ms)))
-
-    def _step(self, i: int) -> ReviewedMove:
-        return self._steps(i)[0]
 
     def _steps(self, first: int | None = None) -> list[ReviewedMove]:
         """The moves from `first` on (None = from the first), by all that is known now."""
@@ -313,11 +308,16 @@ class _Reviewer:
             step.win, step.check = self._wins.get(i, (None, None))
         elif i == len(self._moves) - 1 and self._end == opponent_of(self._moves[i][2]):
             step.kind = FOUL
-        elif step.loss > self._threshold * INACCURATE:
-            is_mistake = step.loss > self._threshold
-            if i in self._confirmed:
-                step.kind = MISTAKE if is_mistake else INACCURACY
-            step.is_unsure = is_mistake and not step.kind
+        elif step.is_decisive or i in self._confirmed:
+            step.kind = self._grade(step)
+        else:
+            step.is_unsure = self._grade(step) == MISTAKE
+
+    def _grade(self, step: ReviewedMove) -> str:
+        """What the loss makes of a move; one grade worse where it is proved that it loses."""
+        least = step.loss > self._threshold * INACCURATE
+        grade = least + (step.loss > self._threshold) + step.is_decisive
+        return ("", INACCURACY, MISTAKE, MISTAKE)[grade]
 
     def _after_last(self) -> tuple[Score, tuple[Cell, ...]]:
         """The value of the last move for the side that has played it, and what is expected

@@ -299,6 +299,15 @@ def test_a_smaller_loss_is_an_inaccuracy() -> None:
     assert kinds(_with_values(values | {4: -80, 5: 80}, {1: 0, 2: 0, 3: 80})) == {}
 
 
+def test_a_proof_that_a_move_loses_counts_for_one_grade_more() -> None:
+    """Whatever chance was seen before the move, which depends on how long the searches were."""
+    game = game_of("h8 i9 i8 i7 j8 a15 k8 g8 l8", 15)
+    loss = reviewed(game, threshold=2.0).moves[5].loss
+    for times, kind in ((4, INACCURACY), (1.5, MISTAKE)):
+        found = reviewed(game, threshold=times * loss)
+        assert kinds(found)[6] == kind and found.decided == found.moves[5]
+
+
 def test_a_loss_that_there_was_no_time_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tengen.study.reviewer._LEAST_DEEPER", 10**6)
     values = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
