@@ -177,9 +177,10 @@ class Stopwatch:
         self._stopped_by: set[str] = set()
         self.begin()
 
-    def begin(self) -> None:
-        """A turn begins; a watch that stands still does so on."""
-        self._began = self._stopped_at = awake_s()
+    def begin(self, passed_s: float = 0.0) -> None:
+        """A turn begins, or goes on; a watch that stands still does so on."""
+        self._stopped_at = awake_s()
+        self._began = self._stopped_at - passed_s
 
     @property
     def passed_s(self) -> float:
@@ -211,7 +212,7 @@ class PendingSearch:
         self.position = position
         self.limits = limits
         self.info: Info | None = None  # of the last finished iteration, or of the end
-        self.on_news: Callable[[], None] = _nothing
+        self.on_news: Callable[[], None] = lambda: None
         self._watch = Stopwatch()
         self._answer: Result | Answer | Exception | None = None
         self._is_over = threading.Event()
@@ -236,9 +237,7 @@ class PendingSearch:
             if self._brain is not None:
                 self._brain.request_stop()
 
-    def take_over(
-        self, position: Position, limits: Limits, on_news: Callable[[], None] | None
-    ) -> bool:
+    def take_over(self, position: Position, limits: Limits, on_news: Callable[[], None]) -> bool:
         """The opponent has moved: a search that ponders this position goes on as one for the move,
         whose clock begins to run. False if that is not possible; the search is to be stopped."""
         if position != self.position or limits.nodes is not None:
@@ -247,7 +246,7 @@ class PendingSearch:
             brain = None if self._is_stopped else self._brain
             if not isinstance(brain, CanPonder):
                 return False
-            self.limits, self.on_news = limits, on_news or _nothing
+            self.limits, self.on_news = limits, on_news
             self._watch.begin()
             return brain.ponder_hit(limits)
 
@@ -372,7 +371,7 @@ class EnginePlayer:
         self._forgets = True
 
     def start(
-        self, position: Position, limits: Limits, on_news: Callable[[], None] | None = None
+        self, position: Position, limits: Limits, on_news: Callable[[], None] = lambda: None
     ) -> PendingSearch:
         """Starts a search for a move of the side to move. A search that still runs, because it was
         stopped a moment ago, ends first. `on_news` as in `begin`."""
@@ -409,11 +408,11 @@ class EnginePlayer:
             self._brain.close()
 
     def begin(
-        self, thinking: PendingSearch, on_news: Callable[[], None] | None = None
+        self, thinking: PendingSearch, on_news: Callable[[], None] = lambda: None
     ) -> PendingSearch:
         """Starts a search that was made for this program; otherwise as `start`. `on_news` is called
         in the thread of the search when it has a new `info` and when it is over."""
-        thinking.on_news = on_news or _nothing
+        thinking.on_news = on_news
         threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
         return thinking
 
@@ -421,10 +420,6 @@ class EnginePlayer:
         with self._turn:
             is_new_game, self._forgets = self._forgets, False
             thinking._run(self._brain, is_new_game)
-
-
-def _nothing() -> None:
-    """For who asks a search from time to time."""
 
 
 def names() -> list[str]:

@@ -28,7 +28,6 @@ from tengen.common.translation import tr
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.session.agreeing import (
-    Agreed,
     Answering,
     Event,
     Failed,
@@ -93,10 +92,11 @@ class GameSession(Players):
         self.clock_s = clock_s
         self.hint_level = hint_level or Level(HINT_TIME_S)
         self.is_waiting = False
-        self.on_news: Callable[[], None] | None = None
+        self.on_news: Callable[[], None] = lambda: None
         self.resources = Resources()
         self._turn = Stopwatch()
-        self._ended_s = 0.0  # of a turn that ended the game without a move
+        self._node: object = game.node  # the position of this turn
+        self._thought_s: dict[object, float] = {}  # in the turns of each position so far
         self.thinking: PendingSearch | None = None
         self._pondering: PendingSearch | None = None
         self._expected: Point | None = None  # the reply to the move on the board
@@ -135,11 +135,8 @@ class GameSession(Players):
 
     @property
     def first_colour(self) -> int:
-        """The first player's colour now, where two people agree or have agreed on an opening by
-        which they may change sides; else 0."""
-        if not self._has_opening or len(self.people) < 2:
-            return 0
-        return WHITE if self._swaps % 2 else BLACK
+        """The colour now of who began an opening by which sides may be changed; else 0."""
+        return 0 if not self._has_opening else WHITE if self._swaps % 2 else BLACK
 
     @property
     def acting(self) -> EnginePlayer | None:
@@ -154,6 +151,10 @@ class GameSession(Players):
         colour = self.game.colour_of(count) if ask is None else ask.actor
         return self.seats[colour if swaps % 2 == 0 else opponent_of(colour)]
 
+    @property
+    def _is_turn_of_person(self) -> bool:
+        return self.game.outcome is None and self.ask is None and self.acting is None
+
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
         used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
@@ -161,15 +162,12 @@ class GameSession(Players):
 
     @property
     def _turn_s(self) -> float:
-        """How long the side to move has thought about the move to come; in an opening no time
-        counts."""
-        if self.game.outcome is not None:
-            return self._ended_s
+        """How long the side to move has thought here; in an opening no time counts."""
         if self.ask is not None:
             return 0.0  # a player puts down stones of both colours there
-        if self.acting is None:
+        if self.acting is None or self.thinking is None or self.is_waiting:
             return self._turn.passed_s
-        return 0.0 if self.thinking is None or self.is_waiting else self.thinking.elapsed_s
+        return self.thinking.elapsed_s
 
     def hold(self, is_held: bool) -> None:
         """Stops the clock of a person, where nobody sees the board, or lets it go on."""
@@ -188,7 +186,7 @@ class GameSession(Players):
     def seats_text(self) -> str:
         """Who plays which colour, in a sentence."""
         first = self.first_colour
-        if not first:
+        if not first or len(self.people) < 2:
             return seats_text(self.seats)
         second = COLOUR_NAMES[opponent_of(first)]
         return f"The first player is {COLOUR_NAMES[first]}, the second one is {second}."
@@ -311,7 +309,7 @@ class GameSession(Players):
         turn_s = self._turn_s
         self.game.end(loser, termination)
         self.stop_thinking()
-        self._ended_s = turn_s
+        self._turn.begin(turn_s)
         self._after_change()
 
     def jump(self, cells: Sequence[Cell]) -> None:
@@ -360,7 +358,7 @@ class GameSession(Players):
             raise ValueError(tr("there is no program to change sides with"))
         self.stop_thinking()
         self._exchange()
-        self._turn.begin()
+        self._after_change()
         self.is_waiting = self.is_waiting and not self.people
 
     def go(self) -> None:
@@ -458,8 +456,8 @@ class GameSession(Players):
 
     def _ponderer(self) -> EnginePlayer | None:
         """Who is to think in the time of the person at the board; None for nobody."""
-        is_turn = self.game.outcome is None and self.ask is None and self.acting is None
-        if not (is_turn and self.level.may_ponder and self.thinking is None):
+        is_free = self._is_turn_of_person and self.thinking is None
+        if not (is_free and self.level.may_ponder):
             return None
         return next((each for each in self.programs if each.is_whole), None)
 
@@ -478,7 +476,9 @@ class GameSession(Players):
         self._forget_search()
         try:
             if isinstance(thinking, Answering):
-                return self._settle(thinking)
+                agreed, stones, self._talks = settle(self._talks, self.game, thinking)
+                self._put(stones)
+                return agreed
             result = thinking.result()
         except PlayerFailed as failure:
             if failure.termination is not None and not is_hint:
@@ -550,12 +550,16 @@ class GameSession(Players):
             if (swaps - self._swaps) % 2:
                 self._exchange()
             self._swaps = swaps
-        self._turn.begin()
         self._expected = None
-        if self.game.outcome is None:
-            self._ended_s = 0.0
-        elif self.game.line() != self._ended[0]:
-            self._ended = self.game.line(), dict(self.seats)
+        line = self.game.line()
+        if self.game.outcome is not None and line != self._ended[0]:
+            self._ended = line, dict(self.seats)
+        # Whoever comes back to a position has thought there already; after the end nobody plays.
+        self._thought_s[self._node] = self._turn.passed_s
+        self._node = self.game.node
+        self._turn.begin(self._thought_s.get(self._node, 0.0))
+        is_running = self._is_turn_of_person and line != self._ended[0]
+        (self._turn.go_on if is_running else self._turn.stop)("no turn of a person")
 
     def _refuse_while_thinking(self) -> None:
         if self.thinking is not None:
@@ -583,12 +587,6 @@ class GameSession(Players):
         helper.new_game()
         self._turn.stop("asked")  # which takes no time of the side to move
         return self._await(helper.begin(search, self.on_news), is_hint)
-
-    def _settle(self, thinking: Answering) -> Agreed:
-        """Carries out what a program has answered."""
-        agreed, stones, self._talks = settle(self._talks, self.game, thinking)
-        self._put(stones)
-        return agreed
 
     def _put(self, cells: Iterable[Cell], elapsed_s: float = 0.0, may_foul: bool = True) -> None:
         for cell in cells:

@@ -152,16 +152,12 @@ class Conversation:
             case Failed():
                 self._complain(f"{event.text}; type go to ask again, or play, undo or swap")
             case Hint():
-                self._show_board(hint=event.cell)
-                self._say(event.text)
+                self._show_board(event.text, event.cell)
             case Moved():
-                self._show_board()
                 point = point_name((event.move.x, event.move.y), self._game.height)
-                self._say(f"{event.name} plays {point}.")
-                self._tell_outcome()
+                self._show_board(f"{event.name} plays {point}.")
             case Agreed():
-                self._show_board()
-                self._say(agreed_text(event, self._game.height))
+                self._show_board(agreed_text(event, self._game.height))
                 if event.is_swap:
                     self._say(self._session.seats_text())
                 self._tell_opening()
@@ -206,8 +202,7 @@ class Conversation:
                 self._tell_outcome()
             case "restart":
                 session.restart()
-                self._show_board()
-                self._say("A new game; redo brings the old one back.")
+                self._show_board("A new game; redo brings the old one back.")
                 self._tell_opening()
             case "numbers" | "fouls":
                 self._switch(word)
@@ -217,7 +212,6 @@ class Conversation:
                 self._say(self._moves_text() or "No move has been played.")
             case "board":
                 self._show_board()
-                self._tell_outcome()
             case "help":
                 self._say(help_text(self._game))
             case "quit":
@@ -232,7 +226,6 @@ class Conversation:
         if self._session.program_to_move is None:
             # Otherwise the board is shown with the answer.
             self._show_board()
-            self._tell_outcome()
 
     def _switch(self, word: str) -> None:
         look = self._look
@@ -245,8 +238,7 @@ class Conversation:
                 raise ValueError("this rule forbids no points")
             self._look = replace(look, fouls=not look.fouls)
             text = f"Forbidden points are {'not ' if look.fouls else ''}marked now."
-        self._show_board()
-        self._say(text)
+        self._show_board(text)
 
     def _save(self, command: Command) -> None:
         try:
@@ -267,14 +259,12 @@ class Conversation:
                 f"this game is not saved: save it first, or type load! {command.text} to discard it"
             )
         self._session.take_over(loaded)
-        self._show_board()
-        for note in loaded.notes:
-            self._say(f"{note}{', an option of tengen play' * ('--game' in note)}.")
+        option = ", an option of tengen play"
+        notes = [f"{note}{option * ('--game' in note)}.\n" for note in loaded.notes]
         source = "" if loaded.says_rule else ", as the file names no rule"
         rule = RULE_NAMES[self._game.rule]
         moves = counted(len(self._game.moves), "move")
-        self._say(f"{moves}, {rule}{source}. {self._session.seats_text()}")
-        self._tell_outcome()
+        self._show_board(f"{''.join(notes)}{moves}, {rule}{source}. {self._session.seats_text()}")
 
     def _rescue(self, at_new_line: bool) -> None:
         """Saves a game that is not saved, and says where, if the output still works."""
@@ -299,7 +289,6 @@ class Conversation:
         self._say(coordinates_text(self._game))
         self._say("Type help for everything else that can be typed.")
         self._show_board()
-        self._tell_outcome()
         self._tell_opening()
 
     def _tell_opening(self) -> None:
@@ -320,7 +309,6 @@ class Conversation:
     def _tell_steps(self, steps: Steps, wanted: float | None, how: str) -> None:
         """After moves were taken or brought back."""
         self._show_board()
-        self._tell_outcome()
         if wanted is not None and steps.turns < wanted < ALL_TURNS:
             whose = " of your" if len(self._session.people) == 1 and how == "taken" else ""
             count = f"{steps.turns}{whose} moves" if whose else counted(steps.turns, "move")
@@ -337,11 +325,15 @@ class Conversation:
         lines = [pairs[i : i + per_line] for i in range(0, len(pairs), per_line)]
         return "\n".join("  ".join(f"{pair:<14}" for pair in line).rstrip() for line in lines)
 
-    def _show_board(self, hint: Cell | None = None) -> None:
+    def _show_board(self, text: str = "", hint: Cell | None = None) -> None:
+        """The board, what there is to say about it, and how the game has ended."""
         board = draw_game(self._console, self._game, self._look, hint)
         self._console.print()
         self._console.print(board, soft_wrap=True)
         self._console.print()
+        if text:
+            self._say(text)
+        self._tell_outcome()
 
     def _tell_outcome(self) -> None:
         if text := self._session.outcome_text():

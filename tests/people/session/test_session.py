@@ -238,16 +238,25 @@ def test_the_clock_ends_a_game(clock: Clock) -> None:
     clock.now_s += 20
     _play(session, "e5")
     clock.now_s += 30
-    assert (session.used_s(BLACK), session.used_s(WHITE)) == (20, 30)
-    assert not session.check_clock()
+    assert (session.used_s(BLACK), session.used_s(WHITE)) == (20, 30) and not session.check_clock()
     _play(session, "e6")
-    clock.now_s += 41
+    clock.now_s += 30
+    session.jump([(4, 4)])  # which gives no time back, and neither does undo
+    assert (session.used_s(BLACK), session.used_s(WHITE)) == (20, 30)
+    session.redo()
+    clock.now_s += 11
     assert session.check_clock() and not session.check_clock()
     assert session.outcome_text() == "White wins: Black has no time left."
-    clock.now_s += 100
+    for act in (lambda: None, session.undo, session.redo):
+        act()
+        clock.now_s += 100
+        assert not session.check_clock()
     assert (session.used_s(BLACK), session.used_s(WHITE)) == (61, 30)
     session.undo(2)
-    assert (session.used_s(BLACK), session.used_s(WHITE)) == (0, 0)
+    assert (session.used_s(BLACK), session.used_s(WHITE)) == (20, 0)
+    _play(session, "d4")
+    clock.now_s += 61
+    assert session.used_s(BLACK) == 20 and session.check_clock()
 
 
 def test_the_clock_stands_while_a_program_has_not_begun(clock: Clock) -> None:
@@ -321,10 +330,8 @@ def test_looking_for_balanced_moves_and_an_opening_take_no_time(clock: Clock) ->
 
 
 def test_what_is_not_possible_is_refused() -> None:
-    two, programs = (
-        _for_two(),
-        GameSession(Game(9, 9, 0), dict.fromkeys((1, 2), EnginePlayer("simple"))),
-    )
+    two = _for_two()
+    programs = GameSession(Game(9, 9, 0), dict.fromkeys((1, 2), EnginePlayer("simple")))
     opening = GameSession(Game(9, 9, 0), {BLACK: None, WHITE: None}, opening=Opening.BALANCE)
     programs.start_move()
     for act, wrong in (
@@ -347,8 +354,9 @@ def test_the_clock_of_who_stays_goes_on_when_others_sit_down(clock: Clock) -> No
     session.sit({BLACK: None, WHITE: EnginePlayer("simple")}, Level(0.5))
     assert session.used_s(BLACK) == 20
     session.sit({BLACK: EnginePlayer("simple"), WHITE: None})
+    clock.now_s += 20
     session.sit(seats)
-    assert session.used_s(BLACK) == 0
+    assert session.used_s(BLACK) == 20
 
 
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
