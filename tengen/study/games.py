@@ -4,7 +4,7 @@ it. The file is base.py's, collect.py reads into it."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,7 @@ from tengen.game.files.formats import MAX_BYTES, games_of
 from tengen.game.game import Game
 from tengen.game.keys import NO_MOVE, keys_for
 from tengen.game.position import Point, Position, rule_of
-from tengen.game.referee import BLACK, opponent_of
+from tengen.game.referee import BLACK, Cell, opponent_of
 from tengen.game.values import json_text
 from tengen.study.base import LIBRARIES, Base, stored_path
 from tengen.study.collect import Added, Reading
@@ -102,9 +102,10 @@ class Games(Base):
 
     # -- answers
 
-    def explore(self, position: Position, games: int = 20) -> Explored:
+    def explore(self, position: Position, games: int = 20, own: Collection[Cell] = ()) -> Explored:
         """What was played in a position, in any of its images and after any order of moves;
-        `games`, how many of the games are named."""
+        `games`, how many of the games are named. Of moves that the position does not tell apart,
+        one of `own` is named."""
         of_type("position", position, Position, "a tengen.Position")
         whole("games", games, 0, _MOST)
         keys = keys_for(*position.size, position.rule_number)
@@ -116,7 +117,7 @@ class Games(Base):
             for x in range(position.width)
             if position.is_empty(x, y)
         ]
-        cells = keys.moves(stones, side, empty)
+        cells = keys.moves(stones, side, sorted(empty, key=lambda cell: cell not in own))
         with self.faults():
             rows = self.db.execute(_EXPLORE, {"key": key}).fetchall()
             moves = []

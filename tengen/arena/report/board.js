@@ -116,7 +116,7 @@ export const stoneAt = (colour, [cx, cy]) => [
   svg("circle", { class: "shade", cx: cx + 1.1, cy: cy + 2.4, r: STONE + 1.4, fill: "url(#shade)" }),
   svg("circle", { class: "body", cx, cy, r: STONE, fill: `url(#${colour}-stone)` })];
 
-const colourOf = (index, position) =>
+export const colourOf = (index, position) =>
   ((index % 2 === 1) !== (position.first === "white") ? "white" : "black");
 const isIn = (cells, [x, y]) => cells.some((other) => other[0] === x && other[1] === y);
 
@@ -151,7 +151,7 @@ function label(cell, index, position, place) {
 // A move of a line; small and aside where a stone is shown.
 function betterMove(cell, index, position, [x, y], isTaken) {
   const colour = colourOf(position.move + index, position);
-  return svg("g", { class: `better ${colour}`, "data-point": pointName(cell, position.height),
+  return svg("g", { class: `better ${colour} ${index ? "" : "first"}`.trim(), "data-point": pointName(cell, position.height),
     transform: isTaken ? `translate(${x - 10} ${y + 10}) scale(0.7)` : `translate(${x} ${y})` },
   stoneAt(colour, [0, 0]), number(position.move + index, index + 1, [0, 0], position));
 }

@@ -64,7 +64,7 @@ class Analyst:
         if count != self.line_count:
             self._known.clear()
         self.line_count = count
-        self._stop()
+        self.stop()
 
     def use(self, resources: Resources, limits: Limits | None = None, near: int = 0) -> None:
         """What its searches may use from now on, where they end, and how near to a stone moves are
@@ -77,7 +77,7 @@ class Analyst:
         if near != self.near:
             self._known.clear()
         self.near = near
-        self._stop()
+        self.stop()
 
     def look(self, game: Game, is_busy: bool) -> Record | None:
         """What is new about the position since the last call, how much time has passed, `now`, the
@@ -87,14 +87,14 @@ class Analyst:
         is_busy   a program thinks about its move, and nothing else may slow it down
         """
         if not self.line_count or is_busy or game.outcome is not None:
-            self._stop()
+            self.stop()
             return None
         key = (game.width, game.height, game.rule, game.stones, game.to_move)
         known = self._known.pop(key, None)
         if known is not None:
             self._known[key] = known
         if key != self._key:
-            self._stop()
+            self.stop()
             self._start(game)
             self._key = key
             return None if known is None else known[1]
@@ -112,10 +112,6 @@ class Analyst:
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return report
-
-    def close(self) -> None:
-        """Ends the search."""
-        self._stop()
 
     def _start(self, game: Game) -> None:
         if self._player is None:
@@ -135,7 +131,8 @@ class Analyst:
         )
         return far if self.near and len(far) < len(empty) else ()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Ends the search."""
         if self._thinking is not None:
             self._thinking.stop()
         self._thinking = self._key = self._told = None

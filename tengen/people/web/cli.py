@@ -17,10 +17,11 @@ from tengen.people.session.files import path_of
 from tengen.people.session.options import game_options, load_asked
 from tengen.people.session.players import YOU
 from tengen.people.web.begin import new_session
-from tengen.people.web.library import Library, default_folder
+from tengen.people.web.library import Library
 from tengen.people.web.requests import New
 from tengen.people.web.room import Room
 from tengen.people.web.server import Server
+from tengen.study.base import default_path
 from tengen.study.options import Resources, resource_options
 
 _LEVEL = 5
@@ -32,7 +33,9 @@ _LEVEL = 5
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help=f"Where games are kept.  [default: {default_folder()}]",
+    default=default_path().parent,
+    show_default=True,
+    help="Where games are kept.",
 )
 @option(
     "--port",
@@ -56,7 +59,7 @@ def board_command(
     rule: int | None,
     size: tuple[int, int] | None,
     game_number: int | None,
-    folder: Path | None,
+    folder: Path,
     file: str | None,
 ) -> None:
     """Opens a board in the browser: to play against Tengen at ten levels, against the weaker
@@ -76,7 +79,7 @@ def board_command(
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
     with usage_errors(ctx):
-        library = Library(default_folder() if folder is None else path_of(str(folder)))
+        library = Library(path_of(str(folder)))
     if file is not None:
         loaded = load_asked(ctx, file, rule, size, game_number)
         session.take_over(loaded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -77,11 +77,11 @@ class Explorer:
                 "total": len(games),
             }
 
-    def explore(self, position: Position) -> Record:
-        """What was played in a position, for the page."""
+    def explore(self, position: Position, own: Collection[Cell]) -> Record:
+        """What was played in a position, for the page; `own` as in `Games.explore`."""
         with self.open(_SHORT_S) as games:
             self.read_kept(games, _REST_S)
-            found = games.explore(position, _MOST_BEHIND)
+            found = games.explore(position, _MOST_BEHIND, own)
         return {
             "count": found.count,
             "libraries": found.libraries,

@@ -1,10 +1,11 @@
 // What one learns from a game: the chart of Black's chance, the review with its findings, and the
 // lesson, in which one looks for a better move than each mistake, with the answer hidden.
 
-import { beginningOf, pointName } from "./board.js";
+import { beginningOf, colourOf, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
 import { byId, html, svg } from "./dom.js";
 import { same, signOf, SMALL } from "./moves.js";
+import { keepFocus } from "./settings.js";
 import { sideName, t, told } from "./texts.js";
 
 // The rows where work is begun that is no review, by what they have.
@@ -15,16 +16,17 @@ export function makeLearn(send, moves, redraw) {
   let review = null;
   let shown = null; // the finding that one looks at
   let line = null; // to show on the board: {after: the moves there, better} as of drawBoard
-  let lesson = null; // {number: of the finding, state: "asked", "tried" or "solved"}
+  let lesson = null; // {number: of the finding, state: "asked" or "solved"}
 
   const whole = () => [...game.cells, ...game.ahead];
   const before = (finding) => review.cells.slice(0, finding.number - 1);
   const pointOf = (finding) => pointName(review.cells[finding.number - 1], game.height);
-  const colourOf = (number) => ((number % 2 === 1) === (game.first === "black") ? "black" : "white");
   const lessons = () => review.marked.filter(({ kind }) => kind !== "foul");
   const asked = () => lessons()[lesson.number];
 
-  const isLit = (finding) => finding === (lesson === null ? shown : asked());
+  // The finding that one looks at; in its position it is what follows.
+  const looked = () => (lesson === null ? shown : asked());
+  const isBefore = (finding) => Boolean(finding) && same(game.cells, before(finding));
 
   // -- the chart
 
@@ -49,7 +51,7 @@ export function makeLearn(send, moves, redraw) {
     const place = (move) => (move + 0.5) / columns;
     const points = chances.flatMap((chance, move) => (chance === null || chance === undefined ? []
       : [[place(move), up(chance)]]));
-    const x = `${place(game.cells.length) * 100}%`;
+    const x = `${place(game.cells.length + isBefore(looked())) * 100}%`;
     const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
       ? review.marked : [];
     const chart = svg("svg", { class: "chances", "aria-hidden": "true", onclick: (event) => {
@@ -59,7 +61,7 @@ export function makeLearn(send, moves, redraw) {
     svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
     stretchedLine([[points[0][0], 0], ...points, [points.at(-1)[0], 0]], { class: "chance-line" }),
     svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }),
-    marked.map((each) => svg("circle", { class: `finding ${signOf(each).kind} ${isLit(each) ? "shown" : ""}`,
+    marked.map((each) => svg("circle", { class: `finding ${signOf(each).kind} ${each === looked() ? "shown" : ""}`,
       cx: `${place(each.number) * 100}%`, cy: `${(1 - up(chances[each.number] ?? 0.5)) * 100}%`, r: 4.5 },
     svg("title", {}, lesson === null ? told(each.text) : ""))));
     byId("chart").replaceChildren(chart,
@@ -92,11 +94,11 @@ export function makeLearn(send, moves, redraw) {
 
   function row(finding) {
     const sign = signOf(finding);
-    return html("li", {}, html("button", { type: "button", class: `found ${isLit(finding) ? "shown" : ""}`,
-      "data-number": finding.number, onclick: () => lookAt(finding) },
+    return html("li", {}, html("button", { type: "button", class: `found ${finding === looked() ? "shown" : ""}`,
+      onclick: () => lookAt(finding) },
     html("span", { class: `badge ${sign.kind}` }, sign.text),
     html("span", { class: "n" }, finding.number),
-    html("span", { class: `disc ${colourOf(finding.number)}`, "aria-hidden": "true" }),
+    html("span", { class: `disc ${colourOf(finding.number - 1, game)}`, "aria-hidden": "true" }),
     html("span", {}, pointOf(finding)),
     html("span", {}, lossText(finding))));
   }
@@ -111,11 +113,9 @@ export function makeLearn(send, moves, redraw) {
       box.replaceChildren();
       return;
     }
-    const hadFocus = box.contains(document.activeElement) && document.activeElement.dataset.number;
-    box.replaceChildren(
+    keepFocus(() => box.replaceChildren(
       review.marked.length ? html("ul", { class: "rows" }, review.marked.map(row)) : html("p", {}, t("review.none")),
-      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: told(text) }))));
-    if (hadFocus) box.querySelector(`[data-number="${hadFocus}"]`)?.focus();
+      ...review.sentences.map((text) => html("p", {}, t("review.sentence", { text: told(text) })))));
   }
 
   byId("next-mistake").addEventListener("click", () => {
@@ -125,9 +125,7 @@ export function makeLearn(send, moves, redraw) {
 
   // -- the lesson
 
-  function say(text) {
-    byId("lesson-text").textContent = text;
-  }
+  const say = (text) => { byId("lesson-text").textContent = text; };
 
   function ask(number) {
     forgetPuzzle();
@@ -139,7 +137,7 @@ export function makeLearn(send, moves, redraw) {
     const finding = asked();
     moves.goTo(before(finding));
     say(t("lesson.find", { number: number + 1, count: lessons().length, point: pointOf(finding),
-      side: sideName(colourOf(finding.number)) }));
+      side: sideName(colourOf(finding.number - 1, game)) }));
     showFindings();
     showChart();
     redraw();
@@ -195,10 +193,10 @@ export function makeLearn(send, moves, redraw) {
 
   return {
     // An answer is looked for: nothing may show it.
-    isHiding: () => lesson !== null && lesson.state !== "solved" && same(game.cells, before(asked())),
+    isHiding: () => lesson !== null && lesson.state !== "solved" && isBefore(asked()),
     // A click on a point; true if it is a try for a better move.
     click: ([x, y]) => {
-      if (lesson === null || lesson.state === "solved" || !same(game.cells, before(asked()))) return false;
+      if (lesson === null || lesson.state === "solved" || !isBefore(asked())) return false;
       send({ do: "try", cells: before(asked()), x, y });
       line = { after: before(asked()), better: [[x, y]] };
       redraw();
@@ -213,14 +211,12 @@ export function makeLearn(send, moves, redraw) {
       byId("lesson-show").disabled = isGood;
       redraw();
     },
+    // A try may have been refused.
+    hearRefused: () => { if (lesson?.state === "asked") line = null; },
     // The line to show in this position, as drawBoard takes it.
     preview: (state) => (line !== null && same(state.cells, line.after) ? line : {}),
     // The mistake that one looks at, which is not played there, as the sign of drawBoard; null for none.
-    sign: (state) => {
-      const finding = lesson === null ? shown : asked();
-      return finding === null || !same(state.cells, before(finding)) ? null
-        : { ...signOf(finding), cell: review.cells[finding.number - 1] };
-    },
+    sign: () => (isBefore(looked()) ? { ...signOf(looked()), cell: review.cells[looked().number - 1] } : null),
     // What the review says of the mistake that one looks at, while its position is on the board.
     says: (state) => (lesson === null && shown !== null && same(state.cells, line?.after) ? t("review.sentence", { text: told(shown.text) }) : ""),
     show: (state) => {

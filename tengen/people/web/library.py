@@ -11,8 +11,6 @@ from itertools import chain, count
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-import click
-
 from engine.text import RULE_NAMES, read_rule
 from tengen.common.translation import tr
 from tengen.game.files.formats import parse_games, text_of
@@ -32,11 +30,6 @@ _NAME = re.compile(r"game-\d{8}-\d{6}(?:-\d{1,4})?\.sgf")
 # is so many times as long as that took, and not longer.
 _PAUSE_S = 2.0
 _PAUSES = 4
-
-
-def default_folder() -> Path:
-    """Where games are kept if nothing else was said."""
-    return Path(click.get_app_dir("tengen")) / "games"
 
 
 class Library:

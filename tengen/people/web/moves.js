@@ -1,8 +1,9 @@
 // The moves of the game: steps through them, the tree of lines that were tried, and what people write
 // there, a comment on each position and marks on points.
 
-import { KINDS, pointName } from "./board.js";
+import { colourOf, KINDS, pointName } from "./board.js";
 import { byId, html } from "./dom.js";
+import { keepFocus } from "./settings.js";
 import { t, told } from "./texts.js";
 
 const FIVE = [1, 2, 3, 4, 5]; // stones in a row
@@ -76,8 +77,6 @@ export function makeMoves(send) {
     return nodes()[node - 1][4] || (finding ? signOf(finding).text : "");
   }
 
-  const isBlack = (number) => (number % 2 === 1) === (game.first === "black");
-
   function button(node, number) {
     const cell = nodes()[node - 1].slice(1, 3);
     const finding = findings.get(node);
@@ -87,16 +86,17 @@ export function makeMoves(send) {
     return [html("button", { type: "button", class: `move ${sign.includes("?") || finding ? "marked" : ""}`,
       "aria-current": node === game.node ? "true" : null, onclick: () => goTo(cellsOf(node)) },
     html("span", { class: "n" }, `${number}.`),
-    html("span", { class: `disc ${isBlack(number) ? "black" : "white"}`, "aria-hidden": "true" }),
+    html("span", { class: `disc ${colourOf(number - 1, game)}`, "aria-hidden": "true" }),
     `${pointName(cell, game.height)}${sign ? ` ${sign}` : ""}`),
     ...(said ? [html("span", { class: "comment" }, said)] : [])];
   }
 
   // A line beside the main one; it can be folded to its first move.
   function otherLine(node, number, known) {
-    const isFolded = folded.has(node) && !shownPath.has(node);
+    const isInside = shownPath.has(node) && node !== game.node;
+    const isFolded = folded.has(node) && !isInside;
     return html("li", {}, known[node].length ? html("button", { type: "button", class: "fold", "aria-expanded": !isFolded ? "true" : "false",
-      "aria-label": t("tree.fold"), onclick: () => {
+      "aria-label": t("tree.fold"), disabled: isInside, onclick: () => {
         if (!folded.delete(node)) folded.add(node);
         showTree();
       } }, isFolded ? "\u25b8" : "\u25be") : null,
@@ -132,18 +132,16 @@ export function makeMoves(send) {
     shownPath = new Set();
     for (let at = game.node; at; at = nodes()[at - 1][0]) shownPath.add(at);
     const box = byId("tree");
-    const hadFocus = box.contains(document.activeElement);
-    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known)
+    keepFocus(() => box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known)
       : [html("div", { class: "row", "aria-hidden": "true" }, FIVE.map(() => html("span", { class: `disc ${game.first}` }))),
-        html("p", {}, t("rule.line", { rule: game.rule_title, text: game.rule_text }))]));
-    if (hadFocus) box.querySelector("[aria-current]")?.focus({ preventScroll: true });
+        html("p", {}, t("rule.line", { rule: game.rule_title, text: game.rule_text }))])));
     showCurrent();
   }
 
   // Scrolls the list to the move on the board, also when the list has another size.
   function showCurrent() {
     const box = byId("tree");
-    const current = box.querySelector("[aria-current]");
+    const current = box.querySelector("[aria-current]") ?? box.firstElementChild;
     if (current === null) return;
     const { offsetTop: top, offsetHeight: height, offsetLeft: left, offsetWidth: width } = current;
     if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) {
@@ -161,11 +159,8 @@ export function makeMoves(send) {
     const count = game.cells.length;
     const total = count + game.ahead.length;
     byId("number").textContent = total ? `${count} / ${total}` : "";
-    const focused = document.activeElement;
     for (const id of ["first", "back"]) byId(id).disabled = count === 0;
     for (const id of ["forward", "last"]) byId(id).disabled = count === total;
-    // At an end, the step the other way keeps the focus.
-    if (focused.disabled && focused.closest("#steps")) byId(count ? "back" : "forward").focus();
   }
 
   const TARGETS = {

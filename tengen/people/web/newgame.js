@@ -2,6 +2,7 @@
 // same game again with colours exchanged; a position that is set up, where a click puts down or takes
 // away a stone, or whose stones are moved.
 
+import { colourOf } from "./board.js";
 import { byId, html } from "./dom.js";
 import { rememberInput } from "./settings.js";
 import { t, told } from "./texts.js";
@@ -28,6 +29,11 @@ export function makeForm(form, send) {
     for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
   }
 
+  function begin(game) {
+    send({ do: "new", ...game, ...strength() });
+    byId("board").focus({ preventScroll: true });
+  }
+
   form.addEventListener("input", tellSet);
   form.addEventListener("change", ({ target }) => {
     // These count at once, for a Tengen that plays here.
@@ -40,11 +46,9 @@ export function makeForm(form, send) {
     event.preventDefault();
     if (!form.checkValidity()) byId("options").open = true; // so that the browser can point at it
     if (!form.reportValidity()) return;
-    send({ do: "new", black: seat("black"), white: seat("white"), ...strength(),
-      clock_s: number("clock_min") * 60 || null, handicap: number("handicap"),
-      rule: number("rule"), width: number("width"), height: number("height"),
+    begin({ black: seat("black"), white: seat("white"), clock_s: number("clock_min") * 60 || null,
+      handicap: number("handicap"), rule: number("rule"), width: number("width"), height: number("height"),
       opening: elements.opening.value || null });
-    byId("board").focus({ preventScroll: true });
   });
   byId("sit").addEventListener("click", () => {
     if (form.reportValidity()) send({ do: "sit", black: seat("black"), white: seat("white"), ...strength() });
@@ -67,9 +71,9 @@ export function makeForm(form, send) {
       game = state;
       if (game.level !== null) elements.level.value = String(game.level);
     },
-    // The same game with colours exchanged.
-    again: ({ players, width, height, rule, clock_s: clock, begins }) => send({ do: "new", black: players.white,
-      white: players.black, ...strength(), clock_s: clock, rule, width, height, opening: begins }),
+    // The same game with colours exchanged; where sides were chosen in the opening, the other player begins it.
+    again: ({ players: { black, white }, opener, width, height, rule, clock_s, begins: opening }) => begin({
+      ...(opener === "white" ? { black, white } : { black: white, white: black }), clock_s, rule, width, height, opening }),
   };
 }
 
@@ -131,8 +135,7 @@ export function makeSetup(send, redraw) {
     // Begins with the stones of the game.
     begin: ({ width, height, rule, cells, setup, first, to_move: toMove }) => {
       board = { width, height, rule };
-      const other = first === "black" ? "white" : "black";
-      const moved = cells.map(([x, y], i) => [x, y, i % 2 ? other : first]);
+      const moved = cells.map(([x, y], i) => [x, y, colourOf(i, { first })]);
       stones = new Map([...setup, ...moved].map((stone) => [key(stone), stone]));
       byId("to-move").value = toMove;
       byId("setup").hidden = false;

@@ -1,12 +1,12 @@
 // The page of the board in the browser: shows what the server tells, and sends what people request.
 
 import { makeAnalyse } from "./analyse.js";
-import { pointName } from "./board.js";
+import { colourOf, pointName } from "./board.js";
 import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html, listenToKeys } from "./dom.js";
 import { makeExplorer } from "./explorer.js";
 import { makeLearn } from "./learn.js";
-import { makeTabs, makeView, rememberInput } from "./settings.js";
+import { keepFocus, makeTabs, makeView, rememberInput } from "./settings.js";
 import { makeFiles } from "./library.js";
 import { makeMoves, makeNotes, same } from "./moves.js";
 import { makeForm, makeSetup, moveStones } from "./newgame.js";
@@ -63,7 +63,7 @@ function redraw() {
     root: analyse.root(),
     fouls: game.to_move === "black" || view.hasAllFouls() ? game.fouls : [],
     notes: [...notes.shown(), ...explorer.marks(), ...game.offered.map(([x, y], i) => [x, y, "letter", `${i + 1}`])],
-    chosen: chosen && [chosen, game.to_move], sign: learn.sign(game) || moves.sign(),
+    chosen: chosen && [chosen, game.to_move], sign: learn.sign() || moves.sign(),
     mine: isMine() && !notes.isMarking() ? game.to_move : null,
     label: `${lastText()} ${told(game.outcome)}`,
   };
@@ -91,10 +91,9 @@ function statusText() {
 }
 
 function lastText() {
-  const { cells, height, first, setup: stones } = game;
+  const { cells, height, setup: stones } = game;
   if (!cells.length) return t(stones.length ? "last.setup" : "last.empty");
-  const isBlack = (cells.length % 2 === 1) === (first === "black");
-  return t("last.played", { side: sideName(isBlack ? "black" : "white"), point: pointName(cells.at(-1), height) });
+  return t("last.played", { side: sideName(colourOf(cells.length - 1, game)), point: pointName(cells.at(-1), height) });
 }
 
 // What is left of the time; nothing where a game has no clock.
@@ -126,7 +125,6 @@ const WANTED = { you: ["undo", "hint", "resign"], program: ["undo", "now", "resi
 
 function showButtons() {
   const watches = game.players.black !== "you" && game.players.white !== "you";
-  const focused = document.activeElement;
   for (const button of WORDS) button.disabled = !game.can[button.dataset.do];
   byId("add").hidden = !game.can.add;
   byId("fifths").hidden = !game.fifths.length;
@@ -147,10 +145,6 @@ function showButtons() {
       : game.opening.length ? ["undo", "swap", game.can.add ? "add" : "hint"] : WANTED[game.turn];
   for (const button of byId("buttons").children) {
     button.classList.toggle("later", button.id !== "more" && !wanted.includes(button.id));
-  }
-  // A button that can no longer be pressed would lose the focus to nothing.
-  if (focused.closest("#buttons") && (focused.disabled || focused.hidden || !focused.getClientRects().length)) {
-    byId("buttons").querySelector("button:enabled:not([hidden], .later)").focus();
   }
 }
 
@@ -186,8 +180,7 @@ function cursorText(cell) {
   const index = game.cells.findIndex(is);
   const set = game.setup.find(is);
   const foul = game.fouls.find(is);
-  const colour = index % 2 === (game.first === "black" ? 0 : 1) ? "black" : "white";
-  const stone = set ? set[2] : index >= 0 ? colour : null;
+  const stone = set ? set[2] : index >= 0 ? colourOf(index, game) : null;
   const answer = stone || foul ? "" : proof.says(cell);
   if (answer) return answer;
   const what = stone ? t(`cursor.${stone}`) : foul ? foul[2] : t("cursor.empty");
@@ -289,6 +282,7 @@ function heardState(state) {
     board.forget("hint");
     note("");
     MARKS.forEach(askMarks);
+    if (!game.cells.length) byId("options").open = false; // a new game has begun
   }
   if (!state.line_count) analyse.forget();
   setup.hearAnswer(false);
@@ -358,6 +352,8 @@ const HEARERS = {
   note: (message) => note(message.text),
   error: (message) => {
     setup.hearAnswer(true);
+    learn.hearRefused();
+    redraw();
     note(message.text, true);
   },
 };
@@ -369,7 +365,7 @@ function connect() {
   });
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
-    HEARERS[message.kind](message);
+    keepFocus(() => HEARERS[message.kind](message));
   });
   socket.addEventListener("close", () => {
     byId("lost").hidden = false;

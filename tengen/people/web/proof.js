@@ -6,6 +6,7 @@
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 import { same } from "./moves.js";
+import { keepFocus } from "./settings.js";
 import { sideName, t, told } from "./texts.js";
 
 const SHOWN = 12; // defences of a kind that get a button
@@ -62,12 +63,11 @@ export function makeProof(send, redraw) {
   function buttons() {
     const shown = Object.keys(SIGNS).flatMap((sign) => answers().filter(([, kind]) => kind === sign).slice(0, SHOWN));
     return shown.map(([cell, kind]) => html("li", {}, html("button", { type: "button",
-      "aria-label": choice === null ? null : saying(cell, kind), onclick: () => defend(cell) },
+      "aria-label": choice === null ? null : saying(cell, kind), onclick: () => keepFocus(() => defend(cell)) },
     choice === null ? "" : html("span", { "aria-hidden": "true" }, `${SIGNS[kind]} `), pointName(cell, game.height))));
   }
 
   function show() {
-    const hadFocus = byId("proof").contains(document.activeElement);
     const attacker = sideName(asked().side);
     const defender = sideName(asked().side === "black" ? "white" : "black");
     if (proof === null) {
@@ -81,8 +81,6 @@ export function makeProof(send, redraw) {
     byId("proof-about").textContent = told(asked().text);
     byId("defences").replaceChildren(...buttons());
     byId("proof-back").disabled = proof === null || (path.length === 1 && choice === null);
-    // The button that was pressed is gone, or can no longer be pressed.
-    if (hadFocus) (byId("defences").querySelector("button") || byId("proof-leave")).focus();
     redraw();
   }
 
@@ -91,15 +89,15 @@ export function makeProof(send, redraw) {
     byId("proof").hidden = true;
   }
 
-  byId("proof-back").addEventListener("click", () => {
+  byId("proof-back").addEventListener("click", () => keepFocus(() => {
     path.pop();
     if (!path.length) proof = null;
     show();
-  });
-  byId("proof-leave").addEventListener("click", () => {
+  }));
+  byId("proof-leave").addEventListener("click", () => keepFocus(() => {
     forget();
     redraw();
-  });
+  }));
 
   return {
     // A win, or what stops one. False if there is nothing of it to show.

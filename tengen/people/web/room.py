@@ -177,7 +177,7 @@ class Room:
     def close(self) -> None:
         """Ends all programs; the game is kept."""
         self._give_up_work()
-        self._analyst.close()
+        self._analyst.stop()
         self._reader.close()
         self._library.keep(self.session, is_last=True)
         self.session.close()
@@ -293,7 +293,9 @@ class Room:
             case requests.Try():
                 self._begin_trial(request)
             case requests.Use():
-                self._refuse_too_much(request)
+                threads, mib = self._most
+                if request.threads > threads or request.memory_mib > mib:
+                    raise BadRequest(f"a search takes at most {threads} threads and {mib} MiB here")
                 use = Resources(request.threads, request.memory_mib)
                 self._analyst.use(use, request.limits(), request.near)
                 self._limit = request.limit()
@@ -335,11 +337,6 @@ class Room:
             "explore": lambda: self._explore(send),
             "answer": self._practice.show,
         }
-
-    def _refuse_too_much(self, request: requests.Use) -> None:
-        threads, memory_mib = self._most
-        if request.threads > threads or request.memory_mib > memory_mib:
-            raise BadRequest(f"a search takes at most {threads} threads and {memory_mib} MiB here")
 
     def _start_hint(self) -> None:
         self.session.start_hint()
@@ -392,7 +389,9 @@ class Room:
         self._read(find, lambda found: send(message("games", found)), send)
 
     def _explore(self, send: Send) -> None:
-        find = partial(self._explorer.explore, self.session.game.position())
+        game = self.session.game
+        own = {node.stone[:2] for node in game.node.next_moves() if node.stone}
+        find = partial(self._explorer.explore, game.position(), own)
         asked = self._asked({})
         self._read(find, lambda found: send(message("explored", found | asked)), send)
 

@@ -1,6 +1,6 @@
-// What people chose on the page, by its name. Each choice is a cookie, which the browser knows on
-// every port; what localStorage holds would be lost with the next free port. One is the tab that is
-// shown, others say how the board is looked at.
+// What people chose on the page, by its name, and what has the focus. Each choice is a cookie, which the
+// browser knows on every port; what localStorage holds would be lost with the next free port. One is the
+// tab that is shown, others say how the board is looked at.
 
 import { byId } from "./dom.js";
 
@@ -37,6 +37,29 @@ export function rememberInput(input, changed = () => {}) {
     saveSetting(name, isBox ? input.checked : input.value);
     changed();
   });
+}
+
+// -- the focus
+
+const FOCUSABLE = ":enabled:not(fieldset),a[href],summary,[tabindex='0']";
+const focusable = (part) => [...part.querySelectorAll(FOCUSABLE)];
+const canHave = (each) => each.isConnected && each.matches(FOCUSABLE) && each.getClientRects().length > 0;
+
+// Changes the page. If that takes away what has the focus, by removing, hiding or disabling it, the focus
+// goes to what stands next to it in the smallest part around it, in a new list to what has its place.
+export function keepFocus(change) {
+  const focused = document.activeElement;
+  const parts = [];
+  for (let part = focused.matches(FOCUSABLE) ? focused.parentElement : null; part; part = part.parentElement) {
+    parts.push([part, focusable(part)]);
+  }
+  change();
+  if (![focused, document.body].includes(document.activeElement) || canHave(focused)) return;
+  const next = ([part, before]) => {
+    const [at, now] = [before.indexOf(focused), focusable(part).filter(canHave)];
+    return before.slice(at).find(canHave) ?? before.slice(0, at).findLast(canHave) ?? now[Math.min(at, now.length - 1)];
+  };
+  parts.map(next).find(Boolean)?.focus({ preventScroll: true });
 }
 
 // -- the tabs: each shows its panel, by what one is doing

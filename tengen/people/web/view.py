@@ -131,7 +131,7 @@ def state(session: GameSession, is_working: bool) -> Record:
     setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
                who makes it.
     clock_s    how long each side may think in all; None = without limit.
-    begins     the opening rule, None = none.
+    begins     the opening rule, None = none; `opener`: the colour now of who began, "" = nobody.
     players    who plays each colour, as a request names them; `names`, a person's as the file has
                it; `level`, of a Tengen that plays, or None.
     turn       "you", "program", "waiting" (for go) or "over"; `won`: by whom, "" by nobody.
@@ -157,6 +157,7 @@ def state(session: GameSession, is_working: bool) -> Record:
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": session.clock_s,
         "begins": session.opening.value if session.opening else None,
+        "opener": COLOUR_NAMES.get(session.first_colour, "").lower(),
         "players": {"black": key_of(session.seats[BLACK]), "white": key_of(session.seats[WHITE])},
         "level": next((p.level for p in session.seats.values() if p and p.level), None),
         "names": {"black": _name(session, BLACK), "white": _name(session, WHITE)},
@@ -250,7 +251,7 @@ def turn(session: GameSession) -> str:
 
 
 def _name(session: GameSession, colour: int) -> str:
-    if session.first_colour:
+    if session.first_colour and len(session.people) == 2:
         return tr("First player") if colour == session.first_colour else tr("Second player")
     player = session.seats[colour]
     if player is not None:

@@ -23,6 +23,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 PATIENCE_MS = 120_000  # for a busy machine
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
 
 

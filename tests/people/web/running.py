@@ -7,6 +7,8 @@ import http.client
 import json
 import tempfile
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,15 @@ from tengen.people.web.room import Room
 from tengen.people.web.server import Server
 
 PATIENCE_S = 60.0
+
+
+def until(is_so: Callable[[], object], step: Callable[[], object] = lambda: None) -> None:
+    """Calls `step` until something is so."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < ends_at
+        step()
+        time.sleep(0.001)
 
 
 class Running:

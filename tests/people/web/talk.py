@@ -38,6 +38,12 @@ class Page:
     async def send(self, **request: Any) -> None:
         await self._socket.write_message(json.dumps(request))
 
+    async def play(self, *cells: tuple[int, int]) -> None:
+        """Plays stones, each when the one before it is on the board."""
+        for number, (x, y) in enumerate(cells, len(self.state.get("cells", ())) + 1):
+            await self.send(do="play", x=x, y=y)
+            await self.hear("state", has(number))
+
     async def send_file(self, data: bytes, name: str, game: int = 0) -> None:
         request = json.dumps({"do": "file", "name": name, "rule": 0, "game": game})
         await self.send_raw(request.encode() + b"\n" + data)

@@ -65,6 +65,8 @@ def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Pa
     assert explored["after"] == [[7, 7], [6, 8]] and explored["count"] == 2
     assert explored["moves"] == [[[8, 6], 1, 1, 0, 0, None, 0]]
     assert len(explored["games"]) == 2
+    board.request("undo")  # the row is that of the game on the board, not an image of it
+    assert asked(board, "explore", "explored")["moves"][0][0] == [6, 8]
     # The game from the file does not take the place of that on the board, nor is it deleted.
     assert not board.request("known", game=ann["id"])
     assert board.all_told("state")[-1]["cells"] == [[7, 7], [8, 6], [6, 8], [5, 9]]

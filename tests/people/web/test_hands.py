@@ -29,7 +29,8 @@ from tests.people.web.browsing import (
     paste,
     play_all,
 )
-from tests.people.web.running import PATIENCE_S, Running
+from tests.people.web.running import PATIENCE_S, Running, until
+from tests.people.web.test_lines import BLUNDERED
 
 pytestmark = needs_chromium
 
@@ -77,26 +78,38 @@ def test_keys_step_and_switch_the_analysis(page: Page) -> None:
     expect(page.locator("#is-on")).not_to_be_checked()
 
 
-def test_focus_stays_where_lists_change(page: Page) -> None:
+def test_focus_stays_where_lists_change(page: Page, running: Running) -> None:
     play_all(page, ((7, 7), (8, 8), (9, 9)))
-    analyse(page, 3)
-    expect(page.locator("#board .candidate")).to_have_count(3)
-    page.locator("#best button").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#board .stone")).to_have_count(4)
-    expect(page.locator("#best button").first).to_be_focused()
-    page.locator("#tree .move").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#number")).to_have_text("1 / 4")
+    page.click("#tab-analyse")
+    page.press("#tree .move >> nth=0", "Enter")
+    expect(page.locator("#number")).to_have_text("1 / 3")
     expect(page.locator("#tree [aria-current]")).to_be_focused()
     page.click("#tab-play")
-    page.focus("#undo")
-    page.keyboard.press("Enter")
-    expect(page.locator("#number")).to_have_text("0 / 4")
+    page.press("#undo", "Enter")
+    expect(page.locator("#number")).to_have_text("0 / 3")
     expect(page.locator("#hint")).to_be_focused()
-    page.focus("#last")
-    page.keyboard.press("Enter")
+    page.press("#last", "Enter")
     expect(page.locator("#back")).to_be_focused()
+    page.click("#first")
+    play_all(page, ((0, 0), (1, 1)))
+    page.click("#tab-analyse")
+    fold = page.locator("#tree .fold")
+    expect(fold).to_be_disabled()  # one is in that line
+    page.keyboard.press("Home")
+    fold.press("Enter")
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    expect(fold).to_be_focused()
+    until(lambda: not running.room.session.is_unsaved)
+    page.click("#explored summary")
+    page.locator("#played button").first.press("Enter")
+    expect(page.locator("#number")).to_contain_text("1 / ")
+    expect(page.locator("#explored :focus")).to_have_count(1)
+    paste(page, BLUNDERED[:-6], 6)
+    analyse(page, 3)
+    moves = page.locator("#best li:nth-child(3) button")
+    moves.nth(3).press("Enter")
+    expect(moves.nth(3)).to_have_count(0)  # lines are shorter where more is won
+    expect(page.locator("#best :focus")).to_have_count(1)
 
 
 def test_the_list_follows_a_long_game(page: Page) -> None:
@@ -200,9 +213,6 @@ def test_numbers_from_a_move_on(page: Page) -> None:
     expect(page.locator("#board .number")).to_have_text(["3"])
 
 
-pytestmark = needs_chromium
-
-
 def play(page: Page, words: str) -> None:
     for word in words.split():
         click(page, *read_point(word, 15, 15))
@@ -217,12 +227,9 @@ def has(page: Page, stones: int, marks: int = 0) -> None:
     expect(page.locator("#board .letter")).to_have_count(marks)
 
 
-def for_two(opening: Opening) -> dict[str, Any]:
-    return {"seats": ("you", "you"), "opening": opening, "rule": 4}
-
-
 def test_two_people_agree_by_soosyrv(browser: Browser) -> None:
-    with Running(**for_two(Opening.SOOSYRV)) as running, opened(browser, running) as page:
+    new: dict[str, Any] = {"seats": ("you", "you"), "opening": Opening.SOOSYRV, "rule": 4}
+    with Running(**new) as running, opened(browser, running) as page:
         expect(page.locator("#black .name")).to_have_text("First player")
         says(page, "Black: Put down the first three stones, in the middle")
         play(page, "h8 i9 j10")
@@ -250,6 +257,16 @@ def test_two_people_agree_by_soosyrv(browser: Browser) -> None:
         says(page, "White to move")
         play(page, "k3")
         has(page, 6)
+
+
+def test_the_other_player_begins_the_next_opening(browser: Browser) -> None:
+    with Running(opening=Opening.SWAP2, time_s=0.2) as running, opened(browser, running) as page:
+        play(page, "h8 a1 i9")
+        expect(page.locator("#black .name")).to_have_text("Tengen 1")  # it takes the better side
+        page.click("#resign")
+        page.press("#again", "Enter")
+        expect(page.locator("#board")).to_be_focused()
+        has(page, 3)  # of Tengen
 
 
 def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
@@ -281,9 +298,6 @@ def test_balanced_moves_are_played(browser: Browser) -> None:
         expect(page.locator("#note")).to_contain_text("The value for the side that played first is")
         page.click("#balance-2")
         has(page, 4)
-
-
-pytestmark = needs_chromium
 
 
 @contextmanager

@@ -165,9 +165,7 @@ async def test_a_move_is_tried_without_being_played(running: Running, page: Page
 def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     async def run() -> None:
         page = await open_page(running)
-        for number, (x, y) in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-            await page.send(do="play", x=x, y=y)
-            await page.hear("state", has(number))
+        await page.play((7, 7), (8, 8), (6, 6))
         await page.send(do="open", text="a1b2", rule=0, game=0)
         await page.hear("state", has(2))
         await page.send(do="find", words="")
@@ -179,8 +177,7 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
         for name in ("../secret.sgf", "game-00000000-000000.sgf", "/etc/passwd"):
             await page.send(do="load", name=name)
             assert (await page.hear("error"))["text"].startswith("there is no game ")
-        await page.send(do="play", x=0, y=0)
-        await page.hear("state", has(4))
+        await page.play((0, 0))
         await page.close()
 
     with Running(tmp_path / ".." / tmp_path.name / "games", seats=("you", "you")) as running:
@@ -231,9 +228,7 @@ async def test_the_server_answers_while_it_reads(
             "resume": {"time_s": 1},
         }  # fmt: skip
         await page.send(do=asked, **known[asked])
-    for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-        await other.send(do="play", x=cell[0], y=cell[1])
-        await other.hear("state", has(number))
+    await other.play((7, 7), (8, 8), (6, 6))
     assert not is_read.is_set()
     is_read.set()
     if asked == "find":
@@ -262,16 +257,14 @@ async def test_the_server_answers_while_it_writes(
     monkeypatch.setattr(Snapshot, "save", late)
     monkeypatch.setattr("tengen.people.web.library._PAUSE_S", 0.01)
     monkeypatch.setattr("tengen.people.web.library.time.strftime", lambda _: "20260101-000000")
-    for number, cell in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
-        await page.send(do="play", x=cell[0], y=cell[1])
-        await page.hear("state", has(number))
+    for cell in ((7, 7), (8, 8), (6, 6)):
+        await page.play(cell)
         while not running.room._library._writing:
             await asyncio.sleep(0.01)
     assert not list(running.room._library.folder.glob("*.sgf"))
     await page.send(do="setup", width=9, height=9, rule=0, black=[], white=[], first="black")
     await page.hear("state", lambda state: state["width"] == 9)
-    await page.send(do="play", x=4, y=4)
-    await page.hear("state", has(1))
+    await page.play((4, 4))
     may_write.set()
     await page.send(do="find", words="")
     games = (await page.hear("games"))["games"]
@@ -328,8 +321,7 @@ async def test_a_comment_of_megabytes_and_a_long_name(running: Running, page: Pa
 
 @with_page(seats=("you", "you"))
 async def test_what_is_no_game_is_one_line(running: Running, page: Page) -> None:
-    await page.send(do="play", x=7, y=7)
-    await page.hear("state", has(1))
+    await page.play((7, 7))
     many = 20_000
     for data in (
         b"no game " * many, b"\0" * many, b"(" * many, b"(;" * 10_000, b"(;B[" + b"\\]" * many,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
+from typing import Any
 
 from tengen.game.files.sgf import read_sgf
 from tengen.game.node import Node
@@ -19,7 +19,7 @@ from tests.people.web.browsing import (
     paste,
     play_all,
 )
-from tests.people.web.running import PATIENCE_S, Running
+from tests.people.web.running import Running, until
 from tests.people.web.test_lines import BLUNDERED
 
 pytestmark = needs_chromium
@@ -58,10 +58,7 @@ def test_a_hidden_page_says_so(page: Page, running: Running) -> None:
         document.dispatchEvent(new Event('visibilitychange')); }"""
     for is_hidden in (True, False):
         page.evaluate(tell, is_hidden)
-        ends_at = time.monotonic() + PATIENCE_S
-        while (running.room._pages.left_at is not None) != is_hidden:
-            assert time.monotonic() < ends_at
-            time.sleep(0.01)
+        until(lambda: (running.room._pages.left_at is not None) == is_hidden)  # noqa: B023
 
 
 def test_chart_and_bar_follow_the_analysis_through_the_game(page: Page) -> None:
@@ -102,6 +99,9 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     expect(page.locator("#board .candidate")).to_have_count(0)
     page.uncheck("#is-on")
     page.click("#tab-learn")
+    click(page, 7, 7)
+    expect(page.locator("#note.error")).to_contain_text("h8 is taken")
+    expect(page.locator("#board .better")).to_have_count(0)
     for far in ((0, 0), (14, 14)):  # the mistake itself, and another one
         click(page, *far)
         expect(lesson).to_contain_text("Try another move.")
@@ -120,19 +120,9 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     expect(page.locator("#board .stone")).to_have_count(6)
 
 
-pytestmark = needs_chromium
-
-
-def _same(one: Node, other: Node) -> bool:
-    """The same nodes with the same properties, in the same order."""
-    waiting = [(one, other)]
-    while waiting:
-        first, second = waiting.pop()
-        texts = [{k: list(v) for k, v in node.properties.items()} for node in (first, second)]
-        if texts[0] != texts[1] or len(first.children) != len(second.children):
-            return False
-        waiting += zip(first.children, second.children, strict=True)
-    return True
+def _whole(node: Node) -> list[Any]:
+    """The properties of a node, in their order, and the nodes after it."""
+    return [{k: [*v] for k, v in node.properties.items()}, *map(_whole, node.children)]
 
 
 def test_what_is_written_is_kept_and_opened_again(browser: Browser, tmp_path: Path) -> None:
@@ -221,7 +211,7 @@ def test_a_file_is_saved_as_it_was(page: Page, running: Running) -> None:
         page.keyboard.press(key)
         expect(page.locator("#number")).to_have_text("0 / 4" if key == "Home" else "4 / 4")
     _, _, saved = running.get("/game.sgf")
-    assert _same(read_sgf(text)[0].root, read_sgf(saved)[0].root)
+    assert _whole(read_sgf(text)[0].root) == _whole(read_sgf(saved)[0].root)
 
 
 def test_a_tree_of_many_thousand_nodes(page: Page) -> None:

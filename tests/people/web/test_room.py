@@ -40,7 +40,7 @@ from tengen.people.web.requests import (
 from tengen.people.web.room import Room
 from tengen.study.options import Resources
 from tests.people.conftest import Clock
-from tests.people.web.running import PATIENCE_S
+from tests.people.web.running import PATIENCE_S, until
 from tests.people.web.talk import read
 
 _SETUP = {
@@ -56,11 +56,19 @@ def room(tmp_path: Path) -> Iterator[Room]:
     room.close()
 
 
-@pytest.mark.parametrize("change", [{"first": "white"}, {"rule": 1}, {"black": [[5, 5]]}])
-def test_a_hint_is_forgotten_in_another_position(room: Room, change: dict[str, Any]) -> None:
+@pytest.fixture
+def told(room: Room) -> list[str]:
+    """What its page is told."""
     told: list[str] = []
-    late: list[str] = []
     room.join(told.append)
+    return told
+
+
+@pytest.mark.parametrize("change", [{"first": "white"}, {"rule": 1}, {"black": [[5, 5]]}])
+def test_a_hint_is_forgotten_in_another_position(
+    room: Room, told: list[str], change: dict[str, Any]
+) -> None:
+    late: list[str] = []
     room.hear(json.dumps(_SETUP | {"first": "black"}), told.append)
     room._reported_s = 1e9  # of a search before, which does not delay the reports of the next
     position = position_of(room.session.game)
@@ -68,10 +76,7 @@ def test_a_hint_is_forgotten_in_another_position(room: Room, change: dict[str, A
     assert _kinds(told)[-1] == "thinking"
     room.session.hint_level = Level(nodes=50)
     room.hear('{"do": "hint"}', told.append)
-    ends_at = time.monotonic() + PATIENCE_S
-    while "hint" not in _kinds(told):
-        assert time.monotonic() < ends_at
-        room.step()
+    until(lambda: "hint" in _kinds(told), room.step)
     room.hear(json.dumps(_SETUP | {"first": "black"} | change), told.append)
     room.join(late.append)
     assert "state" in _kinds(late) and "hint" not in _kinds(late)
@@ -91,19 +96,13 @@ def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
     analyst.set_lines(1)
     for first in (BLACK, BLACK, WHITE):
         analyst.look(Game(9, 9, 0, [(4, 4, BLACK), (3, 3, WHITE)], first), is_busy=False)
-    analyst.close()
+    analyst.stop()
     assert len(positions) == 2
 
 
 def _found(analyst: Analyst, game: Game, is_enough: Callable[[dict[str, Any]], bool]) -> None:
     """Shows the game to the analyst until it has found enough."""
-    ends_at = time.monotonic() + PATIENCE_S
-    while True:
-        assert time.monotonic() < ends_at
-        report = analyst.look(game, is_busy=False)
-        if report is not None and is_enough(report):
-            return
-        time.sleep(0.001)
+    until(lambda: (report := analyst.look(game, is_busy=False)) and is_enough(report))
 
 
 def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
@@ -123,7 +122,7 @@ def test_what_an_analysis_has_found_is_known_again_while_one_steps() -> None:
     _found(analyst, game, lambda report: report["now"] is not None and report["lost"] == ())
     analyst.set_lines(1)
     assert analyst.look(game, is_busy=False) is None
-    analyst.close()
+    analyst.stop()
 
 
 @pytest.mark.parametrize(("stones", "points"), [(((4, 0),), 3), ((), 25)])
@@ -140,7 +139,7 @@ def test_moves_far_from_every_stone_are_left_out(
     assert thinking is not None
     assert 25 - len(stones) - len(thinking.limits.excluded) == points
     _found(analyst, game, lambda report: len(report["lines"]) <= points)
-    analyst.close()
+    analyst.stop()
 
 
 def test_an_analysis_has_no_end_but_a_proof() -> None:
@@ -157,32 +156,24 @@ def test_an_analysis_has_no_end_but_a_proof() -> None:
     _found(analyst, game, lambda report: bool(report["lines"][0]["score"] == "+M1"))
     analyst._thinking.wait(PATIENCE_S)  # type: ignore[union-attr]
     assert not analyst.is_searching
-    analyst.close()
+    analyst.stop()
 
 
-@pytest.mark.parametrize("how", ["away", "closed"])
+@pytest.mark.parametrize("is_closed", [False, True])
 def test_an_analysis_pauses_when_nobody_looks(
-    room: Room, monkeypatch: pytest.MonkeyPatch, how: str
+    room: Room, told: list[str], monkeypatch: pytest.MonkeyPatch, is_closed: bool
 ) -> None:
-    told: list[str] = []
-    room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     room.hear('{"do": "analyse", "lines": 1}', told.append)
     assert room._analyst.is_searching
-    if how == "away":
-        room.hear('{"do": "away"}', told.append)
-    else:
-        room.leave(told.append)
+    room.leave(told.append) if is_closed else room.hear('{"do": "away"}', told.append)
     room.step()
     assert room._analyst.is_searching
     monkeypatch.setattr("tengen.people.web.room.AWAY_S", 0)
     room.step()
     assert not room._analyst.is_searching
-    if how == "away":
-        room.hear('{"do": "here"}', told.append)
-    else:
-        room.join(told.append)
-        room.step()
+    room.join(told.append) if is_closed else room.hear('{"do": "here"}', told.append)
+    room.step()
     assert room._analyst.is_searching
 
 
@@ -225,7 +216,9 @@ def test_how_programs_think_changes_nothing_else(tmp_path: Path) -> None:
     room.close()
 
 
-def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_analysis_uses_what_was_chosen(
+    room: Room, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: list[Resources] = []
     give = Resources.give
 
@@ -234,9 +227,7 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
         return give(self, engine, hash_bytes)
 
     monkeypatch.setattr(Resources, "give", note)
-    told: list[str] = []
     room._most = 64, 1000  # of the machine
-    room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     room.hear('{"do": "use", "threads": 2, "memory_mib": 64}', told.append)
     room.hear('{"do": "analyse", "lines": 1}', told.append)
@@ -252,9 +243,9 @@ def test_the_analysis_uses_what_was_chosen(room: Room, monkeypatch: pytest.Monke
     assert room._analyst.is_searching and room._analyst.resources == Resources(2, 64)
 
 
-def test_what_stops_a_win_is_known_until_the_game_is_another_one(room: Room) -> None:
-    told: list[str] = []
-    room.join(told.append)
+def test_what_stops_a_win_is_known_until_the_game_is_another_one(
+    room: Room, told: list[str]
+) -> None:
     cells = [[4, 4], [0, 0], [3, 4], [0, 2], [5, 4]]
     for x, y in cells:
         room.hear(json.dumps({"do": "play", "x": x, "y": y}), told.append)
@@ -262,10 +253,7 @@ def test_what_stops_a_win_is_known_until_the_game_is_another_one(room: Room) -> 
     room.hear(refute, told.append)
     assert read(told[-1])["text"] == "this position is no longer in the game"
     room.hear('{"do": "defend"}', told.append)
-    ends_at = time.monotonic() + PATIENCE_S
-    while "proof" not in _kinds(told):
-        assert time.monotonic() < ends_at
-        room.step()
+    until(lambda: "proof" in _kinds(told), room.step)
     found = next(each for each in map(read, told) if each["kind"] == "proof")
     assert (found["side"], found["unknown"], found["after"]) == ("black", [], cells)
     assert [2, 4] in found["moves"] and [8, 8] not in found["refuted"]
@@ -280,21 +268,17 @@ def test_what_stops_a_win_is_known_until_the_game_is_another_one(room: Room) -> 
     assert read(told[-1])["text"] == "this position is no longer in the game"
 
 
-def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:
+def test_an_unknown_word_is_refused_with_those_there_are(room: Room, told: list[str]) -> None:
     log: list[str] = []
-    told: list[str] = []
     room._log = SparingLog(log.append)
-    room.join(told.append)
     room.hear('{"do": "quit"}', told.append)
     text = read(told[-1])["text"]
     assert text.startswith("'quit' cannot be done; there are undo, redo") and "setup" in text
     assert log == [f"a message was refused: {text}"]
 
 
-def test_every_button_sends_a_word_that_the_room_knows(room: Room) -> None:
+def test_every_button_sends_a_word_that_the_room_knows(room: Room, told: list[str]) -> None:
     page = (resources.files("tengen.people.web") / "page.html").read_text()
-    told: list[str] = []
-    room.join(told.append)
     (state,) = [read(text) for text in told if '"kind":"state"' in text]
     sent = re.findall(r'data-do="(\w+)"', page)
     assert sorted(sent) == sorted(state["can"]) and set(sent) <= set(room._words(told.append))
@@ -350,11 +334,7 @@ def test_nothing_is_done_where_nothing_happens(tmp_path: Path, clock: Clock) -> 
     told: list[str] = []
     room.join(told.append)
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
-    ends_at = time.monotonic() + PATIENCE_S
-    while session.is_unsaved:
-        assert time.monotonic() < ends_at
-        room.step()
-        time.sleep(0.01)
+    until(lambda: not session.is_unsaved, room.step)
     assert list(tmp_path.iterdir())
     news: list[None] = []
     room.on_news = lambda: news.append(None)
@@ -373,10 +353,7 @@ def test_programs_that_play_each_other_wait_after_each_move(tmp_path: Path) -> N
     seats: Seats = {BLACK: EnginePlayer("random", 1), WHITE: EnginePlayer("random", 2)}
     room = Room(GameSession(Game(9, 9, 0), seats), Library(tmp_path), pause_s=600)
     room.join(lambda message: None)
-    ends_at = time.monotonic() + PATIENCE_S
-    while not room.session.game.moves:
-        assert time.monotonic() < ends_at
-        room.step()
+    until(lambda: room.session.game.moves, room.step)
     for _ in range(20):
         room.step()
         assert room.session.thinking is None and len(room.session.game.moves) == 1

@@ -264,8 +264,7 @@ async def test_five_hundred_bad_messages_leave_the_game_as_it_is(
         value: Any = rng.choice([None, -1, 1.5, "7", [], {}, True, 10**30])
         return json.dumps({"do": rng.choice(["play", "new", "undo", 5]), "x": value, "y": 0})
 
-    await page.send(do="play", x=7, y=7)
-    await page.hear("state", has(1))
+    await page.play((7, 7))
     for _ in range(500):
         await page.send_raw(bad())
         text = (await page.hear("error"))["text"]
@@ -285,8 +284,7 @@ async def test_a_message_that_is_too_large_ends_only_its_connection(
         await other.send_raw("x" * (MOST_BYTES + 1))
         await other.hear("error")
     other.drop()
-    await page.send(do="play", x=7, y=7)
-    await page.hear("state", has(1))
+    await page.play((7, 7))
 
 
 @with_page()
