@@ -358,6 +358,11 @@ const HEARERS = {
   },
 };
 
+// Reports of a search come often and take the focus from nothing but its lines. To look for the focus lays
+// out the page: a slow machine would fall behind.
+const isReport = ({ kind }) => kind === "thinking"
+  || (kind === "analysis" && !byId("best").contains(document.activeElement));
+
 function connect() {
   socket = new WebSocket(`ws://${location.host}/socket`);
   socket.addEventListener("open", () => {
@@ -365,7 +370,8 @@ function connect() {
   });
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
-    keepFocus(() => HEARERS[message.kind](message));
+    const hear = () => HEARERS[message.kind](message);
+    (isReport(message) ? hear : () => keepFocus(hear))();
   });
   socket.addEventListener("close", () => {
     byId("lost").hidden = false;
