@@ -226,7 +226,7 @@ def test_a_better_move_counts_when_its_iteration_is_broken_off() -> None:
     for record in RECORDS:
         engine = engine_at(record)
         reports: list[Info] = []
-        result = engine.think(Limits(nodes=5000), reports.append)
+        result = engine.think(Limits(nodes=4000), reports.append)
         assert result.move == result.info.pv[0]
         if len(reports) == result.info.depth_plies > 0:
             better += result.move != reports[-1].pv[0]
