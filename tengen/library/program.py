@@ -196,12 +196,12 @@ class Program:
         if self._known is None or before != self._known:
             running.new_game(position.width, position.height, board.rule)
             self._limits = {}
-        # What is left of the time for the game follows before each move.
+        # A limit for the game is told once: what is left of it follows before each move.
         changed = {
             key: value
             for key, value in limits.items()
             if self._limits.get(key) != value
-            and not (key == "timeout_match" and key in self._limits)
+            and not (key == "timeout_match" and self._limits.get(key))
         }
         running.send([f"INFO {key} {value}" for key, value in changed.items()])
         self._known, self._limits = None, limits

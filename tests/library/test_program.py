@@ -85,13 +85,13 @@ def test_a_game_goes_on_by_turn_and_any_other_position_is_a_new_one(
         for answer in ("a1", "b1"):
             position.play(program.play(position, turn_s=2.5))
             position.play(answer)
-        program.play(position, turn_s=1)
+        program.play(position, turn_s=1, left_s=30)
         first = ["ABOUT", "START 15", "INFO thread_num 2", "INFO caution 3"]
         left = "INFO time_left 2147483647"
         times = ["INFO timeout_turn 2500", "INFO timeout_match 0"]
         assert sent_to(log) == [
-            *first, *times, left, "BEGIN", left, "TURN 0,14", "INFO timeout_turn 1000", left,
-            "TURN 1,14",
+            *first, *times, left, "BEGIN", left, "TURN 0,14", "INFO timeout_turn 1000",
+            "INFO timeout_match 30000", "INFO time_left 30000", "TURN 1,14",
         ]  # fmt: skip
         program.play(Position("h8 i9 j9", size="15x12", rule="renju"), turn_s=1)
         assert sent_to(log) == [
