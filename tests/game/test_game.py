@@ -127,7 +127,7 @@ def test_sgf_keeps_all_and_another_reader_agrees() -> None:
 
 def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
     chance = random.Random(40)
-    for _ in range(20):
+    for comment_end, label_end in [("\né\n", " ü"), ("", "")] * 10:
         game = Game(rule="renju")
         nodes = [game.root]
         while len(nodes) < 40:
@@ -136,10 +136,10 @@ def test_any_tree_comes_back_from_a_library_and_from_sgf() -> None:
                 continue
             nodes.append(node.add(chance.choice(position.legal_moves())))
             if chance.random() < 0.3:
-                nodes[-1].comment = "x" * chance.randrange(4) + "\né\n"
+                nodes[-1].comment = "x" * chance.randrange(4) + comment_end
             if chance.random() < 0.3:
                 points = chance.sample(Position().legal_moves(), 2)
-                nodes[-1].marks = {point: f"{point} ü" for point in points}
+                nodes[-1].marks = {p: f"{n}{label_end}" for n, p in enumerate(points)}
         for data in (write_renlib(game), write_sgf(game)):
             assert as_text(parse_game(data).root) == as_text(game.root)
 

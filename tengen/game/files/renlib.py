@@ -131,10 +131,10 @@ class _Reading:
 
     def place_texts(self) -> None:
         """Gives the nodes their comments and the texts on the board."""
-        # All texts of a file are in one encoding, which more text shows more surely.
+        # More text shows its encoding more surely; `A` and a zero at its start would be UTF-16.
         labels = [(node, place, text) for node, own in self._labels.values() for place, text in own]
         parts = [text for _, text in self._comments] + [text for *_, text in labels]
-        texts = decoded(b"\0".join(parts)).split("\0")
+        texts = decoded(b"\0".join([b"  ", *parts])).split("\0")[1:]
         for (node, _), text in zip(self._comments, texts, strict=False):
             comment = escaped(text.replace(_NEXT, "\n"))
             node.properties = {**node.properties, "C": (comment,)}
