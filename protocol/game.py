@@ -32,7 +32,7 @@ class Game:
     last_score   what the last search of the game saw, from our view.
     height       rows of the board of the last search.
     started_ns   when the clock of the running search began; used_ns is what all searches of the
-                 game took, and search_end_ns when the last one ended.
+                 game took, less their increments; search_end_ns is when the last one ended.
     """
 
     def __init__(self, make_brain: Callable[[], Brain], file_settings: FileSettings) -> None:

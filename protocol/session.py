@@ -44,7 +44,7 @@ from protocol.messages import (
 )
 from protocol.opening_rules import Opening, swap2_ask
 from protocol.pondering import expected_reply
-from protocol.settings import NO_FILE, FileSettings, end_of_search_ns
+from protocol.settings import MILLISECOND_NS, NO_FILE, FileSettings, end_of_search_ns
 from protocol.stones import Stones, any_move, check_size
 
 # These act at once, also inside a BOARD block or during a search.
@@ -169,7 +169,8 @@ class Session:
         game.search_end_ns = end_ns
         if isinstance(question, HashFile):
             return (question.answer(outcome),)
-        game.used_ns += max(0, end_ns - game.started_ns)
+        earned_ms = game.settings.limits(end_ns).increment_ms or 0
+        game.used_ns += max(0, end_ns - game.started_ns) - earned_ms * MILLISECOND_NS
         if stones is None or isinstance(outcome, str):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):

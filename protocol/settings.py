@@ -286,8 +286,8 @@ class Settings:
     def limits(self, started_ns: int, used_ns: int = 0, excluded: tuple[Point, ...] = ()) -> Limits:
         """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`).
 
-        `used_ns` is what the earlier moves of the game took, for a manager that gives a limit for
-        the game and never says how much of it is left. `excluded` are points not to be played.
+        `used_ns` is what the earlier moves of the game took, less their increments, for a manager
+        that never says how much of the game's time is left. `excluded` are points not to be played.
         """
         sent = self._limits.get
         turn_ms, match_ms, left_ms = (time_limit_ms(key, sent(key)) for key in _TIME_KEYS)
@@ -381,7 +381,7 @@ def end_of_search_ns(
     """When `INFO key value`, read at `read_ns`, ends a search that is running, whose clock began at
     `started_ns`; None if it does not. It applies to the next search besides, in its turn.
 
-    `used_ns` is what the earlier moves of the game took.
+    `used_ns` is what the earlier moves of the game took, less their increments.
     """
     if key not in _TIME_KEYS or not value:
         return None

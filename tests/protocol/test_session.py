@@ -218,9 +218,7 @@ def test_a_program_that_cannot_do_it_says_so_once(option: str) -> None:
     assert "no effect" not in "".join(talk.say("TURN 0,0"))
 
 
-def test_the_clock_starts_when_the_command_is_read_but_not_during_the_search_before(
-    talk: Talk,
-) -> None:
+def test_the_clock_starts_when_the_command_is_read_but_not_in_a_search(talk: Talk) -> None:
     before_ns = time.perf_counter_ns()
     talk.say("BEGIN", 7)
     talk.say("TURN 0,0", 8)
@@ -288,18 +286,20 @@ def test_a_move_without_a_search_is_not_forbidden() -> None:
 
 
 def test_the_time_of_a_game_is_counted_where_the_manager_does_not(talk: Talk) -> None:
-    second_ns = 10**9
     talk.say("INFO timeout_match 100000")
     lefts: list[int | None] = []
-    for command in ("BEGIN", "TURN 0,0", "TURN 0,1", "RESTART", "BEGIN"):
-        reply = talk.session.execute(Line(command, (begin := 10**15 + len(lefts) * second_ns)))
+    grows = "INFO time_increment 250"  # from here on, after each own move
+    for command in ("BEGIN", "TURN 0,0", grows, "TURN 0,1", "TURN 0,2", "RESTART", "BEGIN"):
+        reply = talk.session.execute(Line(command, (begin := 10**15 + len(lefts) * 10**9)))
         if reply.limits is None:
             continue
         left = reply.limits.match_ms if reply.limits.left_ms is None else reply.limits.left_ms
         lefts.append(left)
         move = talk.brain.think(reply.limits)
-        talk.session.finish(move, begin + second_ns)
-    assert lefts == [100000, 99000, 98000, 100000]
+        talk.session.finish(move, begin + 10**9)
+    assert lefts == [100000, 99000, 98000, 97250, 100000]
+    end_ns = talk.session.end_of_search_ns(Line("INFO timeout_match 2000", 10**16), 10**16)
+    assert end_ns == 10**16 + (2000 - 750 - 30) * 10**6
     talk.say("INFO time_left 5000")
     reply = talk.session.execute(Line("TURN 0,0", 10**16))
     assert reply.limits is not None and reply.limits.left_ms == 5000
