@@ -27,12 +27,12 @@ class TimeControl:
         # Without a turn limit, programs assume one of their own, so a match limit alone is sent as
         # both.
         turn_s = self.turn_s if self.turn_s is not None else self.match_s
-        lines = []
-        if turn_s is not None:
-            lines.append(f"INFO timeout_turn {round(turn_s * 1000)}")
-        if turn_s is not None or self.match_s is not None:
-            lines.append(f"INFO timeout_match {round((self.match_s or 0) * 1000)}")
-        return lines
+        if turn_s is None:
+            return []
+        times = [("timeout_turn", turn_s), ("timeout_match", self.match_s or 0.0)]
+        if self.increment_s:
+            times.append(("time_increment", self.increment_s))
+        return [f"INFO {key} {round(seconds * 1000)}" for key, seconds in times]
 
     def __str__(self) -> str:
         parts = []
