@@ -304,18 +304,21 @@ class Reading:
             yield Task(some, self._rule)
 
     def _new_files(self, names: Iterable[str]) -> Iterator[str]:
+        seen: set[str] = set()
         for path, status in files_in(names, self._added, self._tell):
+            if path in seen:  # `_left` counts the parts of one reading of it
+                continue
+            seen.add(path)
             with self._base.faults():
                 row = self._base.db.execute(
                     "SELECT f.bytes, f.time_ns, f.rule, f.fault, c.whole FROM files f"
                     " LEFT JOIN contents c ON c.id = f.content WHERE f.path = ?",
                     (stored_path(path),),
                 ).fetchone()
-            if row is None or row[:3] != (status.st_size, status.st_mtime_ns, self._rule):
-                yield path
-            elif row[3]:
+            is_known = (row or ())[:3] == (status.st_size, status.st_mtime_ns, self._rule)
+            if is_known and row[3]:
                 self._added.add_fault(f"{path}: {row[3]}")
-            elif row[4]:
+            elif is_known and row[4]:
                 self._added.known += 1
             else:
                 yield path
@@ -424,10 +427,9 @@ class Reading:
     def _name(self, name: str) -> int:
         if name not in self._names:
             db, query = self._base.db, "SELECT id FROM names WHERE text = ?"
-            if (row := db.execute(query, (name,)).fetchone()) is None:
-                row = db.execute(
-                    "INSERT INTO names VALUES (NULL, ?, ?) RETURNING id", (name, name.casefold())
-                ).fetchone()
+            insert = "INSERT INTO names VALUES (NULL, ?, ?) RETURNING id"
+            row = db.execute(query, (name,)).fetchone()
+            row = row or db.execute(insert, (name, name.casefold())).fetchone()
             self._names[name] = int(row[0])
         return self._names[name]
 

@@ -285,16 +285,16 @@ def test_what_is_taken_out_is_counted_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collect, "_FEW", 3)
+    monkeypatch.setattr(collect, "PART", 10)
     played = random_games(5, 40)
     for name, part in (("a.pgn", played[:25]), ("b.pgn", played[25:])):
-        (tmp_path / name).write_text("".join(map(write_pgn, part)), "utf-8")
+        (file := tmp_path / name).write_text("".join(map(write_pgn, part)), "utf-8")
     with Games(tmp_path / "base") as games, Games(tmp_path / "other") as other:
-        games.add(tmp_path)
+        games.add(tmp_path, file, tmp_path / "." / ".." / tmp_path.name / "b.pgn")
         games.remove(tmp_path / "a.pgn")
-        other.add(tmp_path / "b.pgn")
+        assert other.add(file, file).files == 1 and len(games) == len(other) == 15
         for game in played:
-            for number in range(len(game)):
-                position = game.position(number)
+            for position in map(game.position, range(len(game))):
                 assert games.explore(position, 0) == other.explore(position, 0)
 
 
