@@ -129,6 +129,7 @@ class Base:
 
     def _open(self) -> None:
         self.db.execute("PRAGMA cache_size = -65536")
+        self.db.create_function("folded", 1, lambda p: stored_path(os.fsdecode(p).casefold()))
         if self._pragma("user_version") == 0 and self._pragma("application_id") == 0:
             if self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
                 self.db.execute("PRAGMA journal_mode = WAL")

@@ -163,7 +163,7 @@ class Games(Base):
         with self.faults():
             for word in text("words", words).casefold().split():
                 names = self._ids("SELECT id FROM names WHERE instr(folded, ?)", word)
-                contents = self._ids("SELECT content FROM files WHERE instr(lower(path), ?)", word)
+                contents = self._ids("SELECT content FROM files WHERE instr(folded(path), ?)", word)
                 has_words += _HAS_WORD
                 values += [names] * 4 + [contents]
             # Among the newest games without an index, which gives all games with a frequent word.

@@ -225,12 +225,12 @@ def test_all_lines_of_a_library_are_found_and_counted_as_no_games(
 
 def test_a_search_takes_words_as_they_stand_and_in_small_letters(tmp_path: Path) -> None:
     for number, black in enumerate(("Иван", "100%", "A_B", "Ann")):
-        write_game(Game(f"h8 i{number + 1}", black=black, white="Ben"), tmp_path / f"F{number}.sgf")
+        write_game(Game(f"h8 i{number + 1}", black=black, white="Ben"), tmp_path / f"Ф{number}.sgf")
     with Games(tmp_path / "base") as games:
         for number in range(4):
-            games.add(tmp_path / f"F{number}.sgf")
+            games.add(tmp_path / f"Ф{number}.sgf")
         for words, expected in (
-            ("ИВАН ben", ["Иван"]), ("%", ["100%"]), ("_b", ["A_B"]), ("f3.sgf", ["Ann"]),
+            ("ИВАН ben", ["Иван"]), ("%", ["100%"]), ("_b", ["A_B"]), ("ф3.sGf", ["Ann"]),
             ("ann ivan", []), ("ben", ["Ann", "A_B", "100%", "Иван"]),
         ):  # fmt: skip
             assert [each.black for each in games.find(words)] == expected
