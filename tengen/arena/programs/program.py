@@ -66,7 +66,8 @@ class Timeouts:
     """How long a program is waited for, in seconds.
 
     start_s      for the OK after START, the start of the process included.
-    tolerance_s  beyond the time for a move: a move within it is on time.
+    tolerance_s  beyond the time for a move, and once beyond that for a game: a move within it is on
+                 time.
     late_s       beyond that again: a move within it is late, no move is a stall.
     unlimited_s  for a move without a time limit.
     exit_s       between END and the kill.
@@ -89,11 +90,9 @@ class Clock:
 
     @property
     def left_s(self) -> float | None:
-        """What is left of the match time, increments included, at least zero; None without a match
-        limit."""
-        if self.control.match_s is None:
-            return None
-        return max(0.0, self.control.match_s - self.used_s)
+        """What is left of the match time, increments included, below zero for one that was late;
+        None without a match limit."""
+        return None if self.control.match_s is None else self.control.match_s - self.used_s
 
     @property
     def limit_s(self) -> float | None:
@@ -109,7 +108,7 @@ class Clock:
     def left_line(self) -> str:
         """The INFO line that precedes each request for a move."""
         left_s = self.left_s
-        return f"INFO time_left {NO_LIMIT_MS if left_s is None else round(left_s * 1000)}"
+        return f"INFO time_left {NO_LIMIT_MS if left_s is None else max(0, round(left_s * 1000))}"
 
 
 class Program:
