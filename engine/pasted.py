@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import NamedTuple
 
 # Full-width signs, dashes and quotes of other keyboards and of word processors; numbers in circles,
@@ -45,7 +45,10 @@ _FIELD = re.compile(r"((?!\d)\w(?:(?!\d)[\w\s-])*|[●○⚫⚪])[:=](.*)")
 _TURN = re.compile(r"(?:(\w+|[●○]) to (?:move|play)|([黑黒白])先)\W*", re.IGNORECASE)
 _SIZED = re.compile(r"[0-9]{1,2}\s*[xX*×]\s*[0-9]{1,2}")
 
-_ADDRESS = re.compile(r"([0-9]{1,2}x[0-9]{1,2}),([0-9]),([a-z0-9]*)")  # of the board in the browser
+_LIST = "((?:[a-z][0-9]+)*)"
+_ADDRESS = re.compile(  # of the board in the browser
+    rf"([0-9]+x[0-9]+),([0-9])(?:,{_LIST}(?:,([0-9]{{1,3}}))?)?(?:,{_LIST},{_LIST},(black|white))?"
+)
 _LINKED = re.compile(r"(?:[A-Za-z][0-9]{1,2}[\s,_-]?)+")
 
 # The number of a move, with what people write at it, and its colour.
@@ -181,12 +184,26 @@ def _fields_of(link: str) -> Iterator[str]:
             word, sign, value = part.replace("+", " ").partition("=")
             key, value = _known(word, value) if sign else ("moves", word)
             if own := _ADDRESS.fullmatch(value):
-                yield from (f"size: {own[1]}", f"rule: {own[2]}", f"moves: {own[3]}")
+                yield from _said_by(own)
             elif key in ("rule", "size"):
                 yield f"{key}: {value}"
             elif key == "moves" and _LINKED.fullmatch(value):
                 if sign or len(re.findall("[A-Za-z]", value)) >= least:
                     yield f"moves: {value}"
+
+
+def _said_by(address: re.Match[str]) -> Iterator[str]:
+    """The lines of an address of the board: of its moves those that are on the board, each with its
+    colour, and before them the stones that were set up."""
+    size, rule, line, count, black, white, first = address.groups("")
+    whites, blacks, moves = (re.findall("[a-z][0-9]+", part) for part in (white, black, line))
+    moves = moves[: int(count or len(moves))]
+    sides = ("white", "black") if first == "white" else ("black", "white")
+    stones = [f"white {name}" for name in whites] + [f"black {name}" for name in blacks]
+    stones += [f"{side} {name}" for side, name in zip(cycle(sides), moves, strict=False)]
+    yield from (f"size: {size}", f"rule: {rule}", f"moves: {' '.join(stones)}")
+    if first:
+        yield f"to move: {sides[len(moves) % 2]}"
 
 
 # -- boards

@@ -174,10 +174,8 @@ def split_points(text: str) -> Sequence[str | Cell]:
         else:
             numbers = [int(number) for number in point[0].split(",")]
             if len(numbers) % 2:
-                raise ValueError(
-                    f"move {len(found) + 1}: {quoted(point[0])} has {len(numbers)} numbers,"
-                    f" a point has two; {_FORMS}"
-                )
+                said = f"{quoted(point[0])} has {len(numbers)} numbers, a point has two"
+                raise ValueError(f"move {len(found) + 1}: {said}; {_FORMS}")
             found += zip(numbers[::2], numbers[1::2], strict=True)
         at = _past(_BETWEEN, text, point.end())
     return found
@@ -257,10 +255,8 @@ def refuse_repeats(cells: Sequence[Cell], texts: Sequence[str]) -> None:
     first: dict[Cell, int] = {}
     for number, cell in enumerate(cells, 1):
         if cell in first:
-            raise ValueError(
-                f"move {number}: {quoted(texts[number - 1])} is occupied by move {first[cell]};"
-                " expected an empty point"
-            )
+            said = f"{quoted(texts[number - 1])} is occupied by move {first[cell]}"
+            raise ValueError(f"move {number}: {said}; expected an empty point")
         first[cell] = number
 
 
@@ -290,18 +286,15 @@ def read_size(text: str) -> Size:
     size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*|路)?", plain)
     sides = [] if size is None else [int(size[1]), int(size[2] or size[1])]
     if not sides or min(sides) < MIN_SIZE or max(sides) > MAX_SIZE:
-        raise ValueError(
-            f"{quoted(text)} is not a board size; expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or"
-            " 20x15"
-        )
+        sizes = f"{MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15"
+        raise ValueError(f"{quoted(text)} is not a board size; expected {sizes}")
     return sides[0], sides[1]
 
 
 def size_fault(width: int, height: int) -> str:
     """What is wrong with a size that no board has."""
-    return (
-        f"a {width}x{height} board is not supported: width and height are {MIN_SIZE} to {MAX_SIZE}"
-    )
+    sides = f"{MIN_SIZE} to {MAX_SIZE}"
+    return f"a {width}x{height} board is not supported: width and height are {sides}"
 
 
 # -- positions
@@ -338,19 +331,16 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
     lists = [_stones_of("\n".join(lines), size, from_top) for _, lines in reading.lists]
     for (number, lines), found in zip(reading.lists, lists, strict=True):
         if found != lists[0]:
-            raise ValueError(
-                f"line {number}: {quoted(' '.join(lines))} are not the moves of the first list;"
-                " expected one"
+            raise _fault(
+                number, " ".join(lines), "are not the moves of the first list; expected one"
             )
     stones, is_picture = lists[0] if lists else ((), False)
     written = ParsedPosition(width, height, stones, is_picture, header)
     if not (stones or _SAYING & header.keys()) and text.strip(" \t\r\n\ufeff"):
         raise ValueError(f"{quoted(text)} holds no moves; {_FORMS}, or a picture of a board")
     if not is_picture and written.side != (WHITE if len(stones) % 2 else BLACK):
-        raise ValueError(
-            f"to move: {header['to move']} does not fit the {len(stones)} moves that follow; leave"
-            " it out, or draw a picture"
-        )
+        wrong = f"to move: {header['to move']} does not fit the {len(stones)} moves that follow"
+        raise ValueError(f"{wrong}; leave it out, or draw a picture")
     return written
 
 
@@ -375,7 +365,7 @@ class _Reading:
                 letters += line
             elif tag := tag_of(line):
                 if others:
-                    raise ValueError(f"line {number}: {quoted(line)} begins a second game")
+                    raise _fault(number, line, "begins a second game")
                 self._say(number, line, *tag)
             elif (field := field_of(line)) and not self._rows:
                 self._is_list_open = field[0] == "moves" and _are_moves(field[1])
@@ -393,10 +383,9 @@ class _Reading:
             elif (self._rows or not are_points(line)) and (row := _read_row(line)):
                 self._add_row(number, line, row)
             elif self._rows and not _LEGEND.fullmatch(line):
-                raise ValueError(
-                    f"line {number}: {quoted(line)} is not a row of a board; expected one sign for"
-                    " each cell: X Black, O White, . empty, # wall"
-                )
+                signs = "X Black, O White, . empty, # wall"
+                said = f"is not a row of a board; expected one sign for each cell: {signs}"
+                raise _fault(number, line, said)
             elif self._is_list_open and _are_moves(line):
                 self.lists[-1][1].append(line)
             elif not self._rows:
@@ -404,16 +393,11 @@ class _Reading:
         moves = [(number, line) for number, line in others if not is_prose(line)]
         if self.pictures and (moves or _SAYING & self.header.keys()):
             number, line = moves[0] if moves else header_at
-            raise ValueError(
-                f"line {number}: {quoted(line)} belongs to no picture of a board; expected"
-                " `key: value` lines above the rows, or a list of moves without a picture"
-            )
+            said = "`key: value` lines above the rows, or a list of moves without a picture"
+            raise _fault(number, line, f"belongs to no picture of a board; expected {said}")
         self.lists = [each for each in self.lists if any(each[1])]
         if comments and not (self.lists or self.pictures):
-            number, line = comments[0]
-            raise ValueError(
-                f"line {number}: {quoted(line)} can be moves or a remark; expected `moves: h8 i9`"
-            )
+            raise _fault(*comments[0], "can be moves or a remark; expected `moves: h8 i9`")
         if not self.lists and not moves:
             moves = others or ([(0, letters)] if letters else [])
         if moves:
@@ -421,17 +405,13 @@ class _Reading:
 
     def _say(self, number: int, line: str, key: str, value: str) -> None:
         if key in _SAYING and self.header.get(key, value).lower() != value.lower():
-            raise ValueError(
-                f"line {number}: {quoted(line)} contradicts `{key}: {self.header[key]}`"
-            )
+            raise _fault(number, line, f"contradicts `{key}: {self.header[key]}`")
         self.header[key] = value
 
     def _add_row(self, number: int, line: str, row: str) -> None:
         if self._rows and len(row) != len(self._rows[0]):
-            raise ValueError(
-                f"line {number}: {quoted(line)} is a row of {len(row)} cells, the rows above"
-                f" it have {len(self._rows[0])}"
-            )
+            said = f"is a row of {len(row)} cells, the rows above it have {len(self._rows[0])}"
+            raise _fault(number, line, said)
         self._rows.append(row)
         self._drawn.append(line)
 
@@ -441,7 +421,7 @@ class _Reading:
         if len(self._rows) > 2 or not all(map(is_prose, self._drawn)):
             if self.lists:
                 number, moves = self.lists[0]
-                raise ValueError(f"line {number}: {quoted(moves[0])} are moves, beside a picture")
+                raise _fault(number, moves[0], "are moves, beside a picture")
             has_numbers = any(re.search(r"\[ *[0-9]", line) for line in self._drawn)
             self.pictures.append(_picture(self._rows, self.header, has_numbers))
             self.header = {}
@@ -530,15 +510,9 @@ def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool)
     numbers = ("X", "O") if has_numbered_stones else (".", ".")
     table = str.maketrans(dict(zip((_ODD, _EVEN), numbers, strict=True)))
     at = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row.translate(table))}
-    return ParsedPosition(
-        width=len(rows[0]),
-        height=len(rows),
-        stones=tuple((x, y, _STONES[sign]) for (x, y), sign in at.items() if sign in _STONES),
-        is_picture=True,
-        header=header,
-        marked=frozenset(cell for cell, sign in at.items() if sign == "!"),
-        cleared=frozenset(cell for cell, sign in at.items() if sign == "?"),
-    )
+    stones = tuple((x, y, _STONES[sign]) for (x, y), sign in at.items() if sign in _STONES)
+    marked, cleared = (frozenset(cell for cell in at if at[cell] == sign) for sign in "!?")
+    return ParsedPosition(len(rows[0]), len(rows), stones, True, header, marked, cleared)
 
 
 def _read_side(text: str) -> int:
@@ -558,6 +532,10 @@ def _as_text(move: object) -> str:
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
+
+
+def _fault(number: int, line: str, said: str) -> ValueError:
+    return ValueError(f"line {number}: {quoted(line)} {said}")
 
 
 def quoted(text: str) -> str:
