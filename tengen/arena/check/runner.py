@@ -39,6 +39,38 @@ _BLOCK = re.compile(r"INFO PV (?!DONE)\S+(.*?)INFO PV DONE")
 _JUDGE_KILLS_S = 0.5
 # These only add to what is sent together.
 _JOINING = ("eol", "each", "if", "expect", "remarks", "positions")
+_PART = r"(?:\d*\.?\d+\*)?(?:turn|timeout|left|\d*\.?\d+)"
+_TIME = rf"{_PART}(?:\+{_PART})*"
+# What may follow the word of a step: as a pattern, and in words. Others need nothing.
+_ARGUMENTS = {
+    ">*": (r"\d+ .*", "a number and a text"),
+    ">block": (r"\S+ .+", "a command and stones"),
+    "eol": ("|".join(_ENDINGS), "lf, crlf, cr or none"),
+    "each": (".+", "values"),
+    "if": (
+        rf"refused|none|swap2 \d+|slower {_TIME}|missing .+|(same|other) .+",
+        "refused, none, slower S, same A B, other A B, missing FILE or swap2 N",
+    ),
+    "positions": (r"\d+", "the number of a rule"),
+    "position": ("|".join(map(str, range(len(POSITIONS)))), f"0 to {len(POSITIONS) - 1}"),
+    **dict.fromkeys(("expect", "note", "skip"), (".+", "a text")),
+    **dict.fromkeys(("let", "write"), (r"\S+ .+", "a name and a text")),
+    "game": (r"(-?\d+)?", "milliseconds, or nothing"),
+    "rounds": (rf"\d+ {_TIME}", "a number of rounds and a time"),
+    "memory": (rf"(\d+|\{{\w+\}})( {_TIME})?", "MiB, and perhaps a time"),
+    **dict.fromkeys(
+        ("wait", "suspend", "alive", "clock", "within", "<lines", "<gone"),
+        (_TIME, "a time, such as 0.5 or 2*turn+1"),
+    ),
+    **dict.fromkeys(("<quiet", "<none"), (f"({_TIME})?", "a time, or nothing")),
+    "<exit": (rf"{_TIME}( silently)?", "a time, and perhaps silently"),
+    "<move": (rf"(?!within$)\w*( ?\bwithin {_TIME})?", "a name or nothing, and perhaps within S"),
+    "<swap2": (r"(SWAP|\d+)( \d+)*", "SWAP, numbers of moves, or both"),
+    **dict.fromkeys(("<~", "some", "found", "printed"), (".+", "a pattern")),
+    **dict.fromkeys(("<first", "<line", "blocks"), (r"\S.*", "words")),
+}
+# The values of these need a number.
+_COUNTED = re.compile(r"turn(?: \d+)*|(?:quiet|full) \d+(?: .*)?")
 
 
 class Runner:
@@ -88,11 +120,14 @@ class Runner:
             self.step = step
             word, _, rest = step.text.partition(" ")
             try:
-                if word.startswith(">"):
-                    self._write(word, rest)
-                    continue
                 if step.text in self._scripts.sections:
                     self._play_all(self._scripts.sections[step.text])
+                    continue
+                pattern, needed = _ARGUMENTS.get(word, (".*", ""))
+                if not re.fullmatch(pattern, rest):
+                    raise ScriptError(step, f"{word} takes {needed}")
+                if word.startswith(">"):
+                    self._write(word, rest)
                     continue
                 if word not in _JOINING:
                     self._flush()
@@ -140,6 +175,8 @@ class Runner:
         board, settings = self.talk.board, self.talk.settings
         word, *rest = re.split("[: ]", key)
         match word:
+            case "turn" | "quiet" | "full" if not _COUNTED.fullmatch(key):
+                pass
             case "size":
                 return str(self.talk.knowledge.size)
             case "width" | "height":
@@ -219,6 +256,8 @@ class Runner:
             case "positions":
                 self._positions(int(rest), step.body)
             case "position":
+                if "rule" not in self.values:
+                    raise ScriptError(step, "expected let rule N before it")
                 self._set_position(POSITIONS[int(rest)], int(self.values["rule"]))
             case "expect":
                 self._expected = self._filled(rest)
@@ -487,8 +526,9 @@ class Runner:
 
     def _expect_good(self, remark: str) -> None:
         """The last move is one that the position asks for."""
-        position, rule = self._position, int(self.values["rule"])
-        assert position is not None
+        position, rule = self._position, int(self.values.get("rule", 0))
+        if position is None:
+            raise ScriptError(self.step, "there is no position before it")
         board, colour = set_up(position, self.talk.board.width, rule)
         expected = f"{position.expected} under rule {rule} {remark}".rstrip()
         expect_good(board, self._move, colour, expected, position.judge)

@@ -98,15 +98,9 @@ def test_a_failure_is_shown_with_its_conversation(monkeypatch: pytest.MonkeyPatc
     assert lines[: lines.index("")] == [
         "2 mandatory pass START is answered by exactly OK",
         "31 mandatory FAIL a move is x,y and nothing else",
-        "sent BEGIN",
-        "expected a line x,y and nothing else on it",
-        "received '7,7 <b>&'",
-        "0.000 > START 15",
-        "0.010 < OK",
-        "0.010 > INFO timeout_turn 100",
-        "0.010 > BEGIN",
-        "0.010 ! hm",
-        "0.010 < 7,7 <b>&",
+        *("sent BEGIN", "expected a line x,y and nothing else on it", "received '7,7 <b>&'"),
+        *("0.000 > START 15", "0.010 < OK", "0.010 > INFO timeout_turn 100", "0.010 > BEGIN"),
+        *("0.010 ! hm", "0.010 < 7,7 <b>&"),
         "102 optional skip RECTSTART makes a board that is not square (RECTSTART 15,12: UNKNOWN)",
     ]
     assert lines[-1].endswith("1 passed, 1 skipped, 1 failed, 1 of them mandatory")
@@ -121,9 +115,8 @@ def test_the_json_document(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 1
     document = json.loads(done.output)
     assert document["format"] == 4
-    assert document["managers"][0] == {
-        "manager": "Piskvork", "checks": 2, "failed": [31], "flaky": [],
-    }  # fmt: skip
+    piskvork = {"manager": "Piskvork", "checks": 2, "failed": [31], "flaky": []}
+    assert document["managers"][0] == piskvork
     assert document["command"] == ["odd", "a b"]
     settings = {"timeout_s": 5.0, "turn_s": 0.1, "rules": [0], "sizes": [15, 20]}
     assert document["settings"] == settings
@@ -180,9 +173,8 @@ def test_bad_input_is_one_line(args: list[str], complaint: str) -> None:
 
 def test_a_program_that_does_not_exist_is_one_line() -> None:
     done = _check("nowhere/to/be/found")
-    assert done.exit_code == 1
     told, counts = done.output.splitlines()
-    assert told.startswith("the program cannot be started: ")
+    assert done.exit_code == 1 and told.startswith("the program cannot be started: ")
     assert counts.endswith("1 failed, 1 of them mandatory")
 
 

@@ -84,11 +84,32 @@ def test_a_head_that_cannot_be_read(text: str, problem: str) -> None:
         ("> A\n<quiet 0.1", "expected  silence\n       received  'A'"),
         ("> DEBUG A\n<none 0.1\n> MESSAGE A\n> B\n< B", "pass  our check"),
         ("game\n> BOARD 0,0,1 DONE\n<any\n> TURN 1,1\n<move", "where a stone stands"),
-        ("no such step", "Error: ours.txt, line 4, 'no such step': there is no such step"),
-        ("> {what}", "Error: ours.txt, line 4, '> {what}': there is no value {what}"),
-        ("<~ (", "Error: ours.txt, line 4, '<~ (': "),
     ],
 )
 def test_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, steps: str, said: str) -> None:
     simulate(monkeypatch, _BRAIN)
     assert said in _added(tmp_path, steps)
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        *((step, "there is no such step") for step in ("no such step", "<no 1")),
+        *(("> {what}", "there is no value {what}"), ("> {quiet}", "there is no value {quiet}")),
+        *((">* ab", ">* takes a number and a text"), ("let A", "let takes a name and a text")),
+        *((step, f"{step[:4]} takes a ") for step in ("note", "some", "wait", "wait x", "wait 1+")),
+        *(("clock", "clock takes a time, such as "), ("rounds 3", "rounds takes a number of")),
+        *(("each", "each takes values"), ("eol", "eol takes lf, crlf, cr or none")),
+        *((step, "if takes refused, none, slower S,") for step in ("if", "if slower", "if same")),
+        *(("<exit", "<exit takes a time, "), ("<quiet x", "<quiet takes a time, or nothing")),
+        *((f"<move {text}", "<move takes a name or ") for text in ("A within xx", "within")),
+        *(("<swap2", "<swap2 takes SWAP, "), ("memory x", "memory takes MiB, "), ("<~ (", "")),
+        *(("position 99", "position takes 0 to "), ("position 0", "expected let rule N before")),
+        ("good", "there is no position before it"),
+    ],
+)
+def test_a_step_that_cannot_be_carried_out_is_a_fault_of_the_script(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, step: str, problem: str
+) -> None:
+    simulate(monkeypatch, _BRAIN)
+    assert f"Error: ours.txt, line 4, '{step}': {problem}" in _added(tmp_path, step)

@@ -332,9 +332,7 @@ def _negotiate(first: Negotiator, second: Negotiator, size: int = 15) -> Agreeme
 @pytest.mark.parametrize(
     ("first", "second", "black", "more"),
     [
-        ((THREE,), ("SWAP",), SECOND, ()),
-        ((THREE,), ("swap",), SECOND, ()),
-        ((THREE,), ("SWAP YES",), SECOND, ()),
+        *(((THREE,), (word,), SECOND, ()) for word in ("SWAP", "swap", "SWAP YES")),
         ((" 5 , 5   6,7\t9,8 ",), ("Swap2",), SECOND, ()),
         ((THREE,), ("7,7",), FIRST, ((7, 7),)),
         ((THREE, "SWAP"), ("7,7 3,3",), FIRST, ((7, 7), (3, 3))),
