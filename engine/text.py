@@ -322,9 +322,8 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
         if min(said) < MIN_SIZE or max(said) > MAX_SIZE:
             raise ValueError(size_fault(width, height))
     if size and said and size != said:
-        raise ValueError(
-            f"size: {size[0]}x{size[1]} was asked for, but the text says {said[0]}x{said[1]}"
-        )
+        asked, there = (f"{width}x{height}" for width, height in (size, said))
+        raise ValueError(f"size: {asked} was asked for, but the text says {there}")
     if pictures:
         return pictures[0]
     size = width, height = said or size or DEFAULT_SIZE
@@ -380,8 +379,12 @@ class _Reading:
                 elif field[0] != "moves":  # their number, or the name of the game
                     self._say(number, line, *field)
                     header_at = (number, line) if field[0] in _SAYING else header_at
-            elif (self._rows or not are_points(line)) and (row := _read_row(line)):
-                self._add_row(number, line, row)
+            elif (self._rows or not are_points(line)) and (row := _read_row(line, self._rows)):
+                own = [(number, line)]  # and rows of numbers alone that stand right above it
+                while others and others[-1][0] == own[0][0] - 1 and _read_row(others[-1][1], [row]):
+                    own.insert(0, others.pop())
+                for at, drawn in own:
+                    self._add_row(at, drawn, _read_row(drawn, [row]))
             elif self._rows and not _LEGEND.fullmatch(line):
                 signs = "X Black, O White, . empty, # wall"
                 said = f"is not a row of a board; expected one sign for each cell: {signs}"
@@ -392,9 +395,9 @@ class _Reading:
                 others.append((number, line))
         moves = [(number, line) for number, line in others if not is_prose(line)]
         if self.pictures and (moves or _SAYING & self.header.keys()):
-            number, line = moves[0] if moves else header_at
             said = "`key: value` lines above the rows, or a list of moves without a picture"
-            raise _fault(number, line, f"belongs to no picture of a board; expected {said}")
+            said = f"belongs to no picture of a board; expected {said}"
+            raise _fault(*(moves[0] if moves else header_at), said)
         self.lists = [each for each in self.lists if any(each[1])]
         if comments and not (self.lists or self.pictures):
             raise _fault(*comments[0], "can be moves or a remark; expected `moves: h8 i9`")
@@ -474,8 +477,9 @@ def _is_letters(line: str) -> bool:
     return (is_part and len(letters) >= MIN_SIZE) or are_counted(line.split())
 
 
-def _read_row(line: str) -> str:
-    """The signs of a row, one a cell; empty if the line is not a row."""
+def _read_row(line: str, rows: Sequence[str]) -> str:
+    """The signs of a row, one a cell; empty if the line is not a row. Numbers alone are one if they
+    are as many as the cells of the other `rows`."""
     match = _ROW.fullmatch(line)
     assert match is not None  # the pattern matches every line
     left, cells, right = match.groups()
@@ -494,7 +498,8 @@ def _read_row(line: str) -> str:
             return ""
     # Short words can be made of the same letters.
     is_short = len(signs) < MIN_SIZE and not set(".·#") & set(cells)
-    return "" if is_short or all(map(_NUMBER.fullmatch, words)) else signs
+    is_other = all(map(_NUMBER.fullmatch, words)) and len(signs) != len("".join(rows[:1]))
+    return "" if is_short or is_other else signs
 
 
 def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool) -> ParsedPosition:
