@@ -37,7 +37,7 @@ _BLACK, _WHITE = 1, 2  # as in engine/text.py
 _SIDES = {"black": _BLACK, "white": _WHITE}
 
 _MARKS_OF_MAIL = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
-_TAG = re.compile(r"\[(\w{1,30})[ \t]+\"([^\"\n]*)\"\s*\]")
+_TAG = re.compile(r"\[(\w{1,30})[ \t]+\"((?:\\\"|[^\"\n])*)\"\s*\]")
 _TAGS = re.compile(rf"^{_TAG.pattern}[ \t\r]*$", re.MULTILINE)
 _COMMENT = re.compile(r"\{[^{}]*\}")
 _RESULT = re.compile(r"(?:^|(?<=\s))(?:1-0|0-1|1/2-1/2|\*)$")
@@ -101,7 +101,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 def tag_of(line: str) -> tuple[str, str] | None:
     """Key and value of a line such as `[Black "Ann"]`, as for `field_of`; None for another line."""
     tag = _TAG.fullmatch(line)
-    return tag and _known(tag[1], tag[2])
+    return tag and _known(tag[1], re.sub(r"\\([\"\\])", r"\1", tag[2]))
 
 
 def field_of(line: str) -> tuple[str, str] | None:
@@ -183,13 +183,11 @@ def _fields_of(link: str) -> Iterator[str]:
         for part in re.split("[/?&]", parts):
             word, sign, value = part.replace("+", " ").partition("=")
             key, value = _known(word, value) if sign else ("moves", word)
+            is_line = _LINKED.fullmatch(value) and (sign or sum(map(str.isalpha, value)) >= least)
             if own := _ADDRESS.fullmatch(value):
                 yield from _said_by(own)
-            elif key in ("rule", "size"):
+            elif key in ("rule", "size") or (key == "moves" and is_line):
                 yield f"{key}: {value}"
-            elif key == "moves" and _LINKED.fullmatch(value):
-                if sign or len(re.findall("[A-Za-z]", value)) >= least:
-                    yield f"moves: {value}"
 
 
 def _said_by(address: re.Match[str]) -> Iterator[str]:

@@ -180,9 +180,9 @@ def test_how_a_game_ended(
     headers = read.headers
     assert (headers["White"], headers["Black"], headers["Result"]) == ("Simple 2", "Tengen", score)
     assert headers["Event"] == "Gomoku, renju" and headers["Date"] == "2026.09.21"
-    assert (headers["Round"], headers["Board"]) == ("5", "20x15")
+    assert [headers[name] for name in ("Round", "Board", "Rule")] == ["5", "20x15", "renju"]
     assert headers["Termination"] == termination.value
-    assert list(read.mainline()) == []
+    assert not list(read.mainline()) and read_saved_game(text, is_cut=True).rule == "renju"
     assert read.comment.split()[:3] == ["a15", "b15", "c15"] and len(read.comment.split()) == 120
 
 

@@ -198,7 +198,7 @@ def test_the_other_database_has_all_in_the_game() -> None:
         parse_games(OFFLINE.replace("<board/>", "<stones>h8</stones>"))
 
 
-PGN = """[Event "Cup"]
+PGN = """[Event "Cup \\"A\\" \\\\B"]
 [Black "b12"]
 [White "Bob"]
 [Result "0-1"]
@@ -220,7 +220,7 @@ PGN = """[Event "Cup"]
 def test_a_file_of_pgn_has_games_one_after_the_other() -> None:
     first, third = (read_saved_game(PGN, number=number) for number in (1, 3))
     assert first.names == ("b12", "Bob") and cells(first) == ((7, 7), (8, 6), (7, 6))
-    assert first.count == 3 and first.root.text("EV") == "Cup"
+    assert first.count == 3 and first.root.text("EV") == 'Cup "A" \\B'
     assert (third.width, cells(third), third.names) == (20, ((0, 0), (19, 19)), ("Cy", ""))
     assert cells(read_saved_game('[Black "A"]x\n\n1. h8')) == ((7, 7),), "no tag, but a game"
     with pytest.raises(ValueError, match="pgn: move 2: 'zz' is not a point"):

@@ -37,7 +37,7 @@ SAV = re.compile(
     re.ASCII,
 )
 _REC_SIZE = 20
-PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"[^\"\n]*\"\s*\]")
+PGN = re.compile(r"\ufeff?\s*\[\w{1,30}[ \t]+\"(?:\\\"|[^\"\n])*\"\s*\]")
 
 
 def game_of_cells(
@@ -133,8 +133,7 @@ _UNSAFE = re.compile(r'["\\%]|\A | \Z|(?<= ) ')
 
 
 def write_pgn(game: Game) -> str:
-    """The game with an empty line after it, for programs that make ratings of games; ASCII but for
-    names.
+    """The game, ASCII but for names, and an empty line, for programs that make ratings of games.
 
     Those read who played, and the result. The moves of this game are none of chess, so they stand
     in a comment, which every reader passes over. White is who plays the white stones; Black begins.
@@ -157,6 +156,7 @@ def write_pgn(game: Game) -> str:
         "Black": game.black,
         "Result": result,
         "Board": f"{game.width}x{game.height}",
+        "Rule": rule,
         "Termination": "unterminated" if end is None else end.value,
     }
     lines = [f'[{name} "{_quoted(text)}"]' for name, text in tags.items()]
