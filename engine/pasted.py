@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, pairwise
 from typing import NamedTuple
 
+from engine.rulebook import RULES
+
 # Full-width signs, dashes and quotes of other keyboards and of word processors; numbers in circles,
 # in brackets and with a dot.
 SIGNS: dict[int, int | str | None] = {0xFF01 + i: 0x21 + i for i in range(94)}
@@ -42,6 +44,8 @@ _TAGS = re.compile(rf"^{_TAG.pattern}[ \t\r]*$", re.MULTILINE)
 _COMMENT = re.compile(r"\{[^{}]*\}")
 _RESULT = re.compile(r"(?:^|(?<=\s))(?:1-0|0-1|1/2-1/2|\*)$")
 _FIELD = re.compile(r"((?!\d)\w(?:(?!\d)[\w\s-])*|[●○⚫⚪])[:=](.*)")
+_RULES = "|".join(row.name for row in RULES)
+_SETTING = re.compile(rf"(rule|size|board size)\s+([0-9]\w*|{_RULES})", re.IGNORECASE)  # no colon
 _TURN = re.compile(r"(?:(\w+|[●○]) to (?:move|play)|([黑黒白])先)\W*", re.IGNORECASE)
 _SIZED = re.compile(r"[0-9]{1,2}\s*[xX*×]\s*[0-9]{1,2}")
 
@@ -110,7 +114,7 @@ def field_of(line: str) -> tuple[str, str] | None:
     "to move", "black" or "white", whatever the language."""
     if (turn := _TURN.fullmatch(line)) and side_of(turn[1] or turn[2]):
         return "to move", turn[1] or turn[2]
-    field = _FIELD.fullmatch(line)
+    field = _FIELD.fullmatch(line) or _SETTING.fullmatch(line)
     return field and _known(field[1], field[2])
 
 
