@@ -138,6 +138,25 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> ProgramSpec:
     return ProgramSpec(name, command, control, options=options, **others)
 
 
+def words_of(program: ProgramSpec) -> list[str]:
+    """The words that `read_program` reads as this program, without its name and command."""
+    times, memory = program.control, program.memory_bytes
+    given: dict[str, Any] = {key: getattr(program, name, None) for key, (name, _) in _WORDS.items()}
+    plus = f"+{_shown(times.increment_s)}" if times.increment_s else ""
+    clock = None if times.match_s is None else _shown(times.match_s) + plus
+    given |= {"turn": times.turn_s, "match": clock, "memory": memory and memory >> 20}
+    given |= {f"option.{key}": value for key, value in program.options}
+    said = {key: each for key, each in given.items() if each is not None and each is not False}
+    return [f"{key}={_shown(value)}" for key, value in said.items()]
+
+
+def _shown(value: object) -> str:
+    """The value of a word, as its reader takes it."""
+    if value is True:
+        return "on"
+    return f"{value:f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
 def program_of(command: str) -> ProgramSpec:
     """The program that a command line starts, named by its script, if it has one, or its last
     argument. ValueError, in one line, if there is none."""

@@ -37,7 +37,7 @@ from tengen.arena.match.records import RunFolder, read_match
 from tengen.arena.match.schedule import Job, Schedule, Setting, jobs_of
 from tengen.arena.match.scoreboard import ending_word
 from tengen.arena.match.tournament import Tournament, open_runner
-from tengen.arena.programs.spec import ProgramSpec
+from tengen.arena.programs.spec import words_of
 from tengen.common.commands import (
     RULE_HELP,
     Count,
@@ -52,6 +52,7 @@ from tengen.common.commands import (
 )
 from tengen.common.console import print_line, print_table
 from tengen.game.game import Game
+from tengen.game.openings import default_openings
 from tengen.game.values import counted, json_text
 from tengen.lab.tune.program import MINUS, PLUS, try_program, tuned_programs
 from tengen.lab.tune.spsa import (
@@ -67,6 +68,8 @@ from tengen.lab.tune.spsa import (
 
 # What is tuned and how, in the folder of a run.
 NAME = "tune.json"
+# The openings of a run that does not take those of the book, there too.
+OPENINGS = "openings.txt"
 # The kind in the plan of the games, which keeps `tengen match --resume` from continuing it.
 KIND = "tuning"
 # A run ends when so many iterations in a row had a game that ended by a failure of a program.
@@ -220,6 +223,10 @@ def _play(
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
             replace_file(place.path / NAME, json_text(asdict(spsa), indent=1) + "\n")
+            size = plan.setting.width, plan.setting.height
+            if plan.openings != tuple(default_openings(*size, plan.setting.rule)):
+                lines = [f"{opening.text('offset', *size)}\n" for opening in plan.openings]
+                replace_file(place.path / OPENINGS, "".join(lines))
         assert place is not None
         if not how.is_quiet:
             print_line(
@@ -427,18 +434,12 @@ def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, fol
         *("--engine", "name=tuned", command, *_words(options_of(tunables, state))),
         *("--engine", "name=start", command),
         *_words(options_of(changed, [each.start for each in changed])),
-        *("--each", *_shared_words(program)),
+        *("--each", *words_of(program)),
         *("--sprt", "elo0=0", "elo1=10", "--out", f"{folder}-sprt"),
     ]
+    if (openings := folder / OPENINGS).is_file():
+        words += ["--openings", str(openings)]
     return shlex.join(words)
-
-
-def _shared_words(program: ProgramSpec) -> list[str]:
-    limit = (
-        f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
-    )
-    memory = f"memory={(program.memory_bytes or 0) >> 20}"
-    return [limit, memory, *_words(program.options)]
 
 
 def _words(options: Iterable[tuple[str, str]]) -> list[str]:

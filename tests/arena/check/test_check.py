@@ -74,15 +74,10 @@ def _run(command: Sequence[str]) -> list[str]:
 # -- good programs
 
 
+@pytest.mark.parametrize("command", [TENGEN, pytest.param(SIMPLE, marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("patient")
-def test_tengen_passes_every_check() -> None:
-    assert _run(TENGEN) == []
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("patient")
-def test_the_simple_opponent_passes_every_check() -> None:
-    assert _run(SIMPLE) == []
+def test_a_good_program_passes_every_check(command: Sequence[str]) -> None:
+    assert _run(command) == []
 
 
 # -- the command

@@ -379,9 +379,7 @@ def test_an_invalid_answer_loses(
 
 
 @pytest.mark.parametrize("is_suspending", [True, False])
-def test_every_answer_is_charged_to_its_program_which_is_suspended_then(
-    is_suspending: bool,
-) -> None:
+def test_every_answer_is_charged_and_its_program_suspended_then(is_suspending: bool) -> None:
     first, second = Negotiator(THREE, "SWAP"), Negotiator("7,7 3,3")
     clocks = (Clock(TimeControl(3, 10)), Clock(TimeControl(4, 20)))
     negotiate(15, 15, (first, second), clocks, is_suspending)

@@ -18,9 +18,12 @@ from tengen.arena.programs.spec import (
     read_command,
     read_program,
     split_command,
+    words_of,
 )
 from tests.acting import command_of
 from tests.processes import POSIX_ONLY
+
+_GOOD = f"cmd={shlex.join(command_of())}"
 
 
 @pytest.mark.parametrize(
@@ -70,14 +73,25 @@ def test_a_command_of_an_environment_that_is_not_activated(
         read_command("./brain")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("", "turn=0.1", "turn=0 match=60", "match=90.25+0.5", "turn=0.000001 nodes=2000000"),
+        *("depth=7 memory=0 threads=2", "memory=350 tolerance=0 start=2.5", "board=on restart=on"),
+        *("dir=. option.a=b=c option.N=off", "restart=off"),
+    ],
+)
+def test_a_program_is_written_in_the_words_that_are_read(words: str) -> None:
+    program = read_program([_GOOD, *words.split()])
+    assert read_program([_GOOD, *words_of(program)]) == program
+
+
 # ---- what is no program
 
 # A command in a folder with the files below, and why it starts nothing. The first part is found
 # when the command is read, the second when the system refuses to start it.
 _UNREADABLE = {
-    "": "the command is empty",
-    "  ": "the command is empty",
-    "''": "the command is empty",
+    **dict.fromkeys(("", "  ", "''"), "the command is empty"),
     "'text": "a quote is not closed",
     "no-such-program": "there is no program 'no-such-program'",
     "bots/none": "there is no program 'bots/none' in {cwd}",
@@ -143,9 +157,6 @@ def test_a_program_that_the_system_does_not_start(folder: Path, command: str) ->
     with pytest.raises(CannotStart) as caught:
         EngineProcess(read_command(command))
     assert str(caught.value).startswith(_REFUSED[command].format(cwd=folder).replace("\\\\", "\\"))
-
-
-_GOOD = f"cmd={shlex.join(command_of())}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a system starts differs")

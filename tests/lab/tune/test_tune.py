@@ -28,6 +28,7 @@ from tengen.arena.match.scoreboard import MatchResult
 from tengen.arena.match.tournament import Tournament
 from tengen.arena.programs.spec import ProgramSpec
 from tengen.game.game import Game
+from tengen.game.openings import built_in_openings
 from tengen.game.played import Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.game.values import json_text
@@ -79,9 +80,7 @@ def _game(job: Job, failing: Failing = lambda job: False) -> Game:
 
 
 def _runner(
-    seed: int | None = None,
-    stop_after: int | None = None,
-    failing: Failing = lambda job: False,
+    seed: int | None = None, stop_after: int | None = None, failing: Failing = lambda job: False
 ) -> FakeRunner:
     """Ends the jobs that wait in their order, or in that which the seed makes."""
     shuffle = (lambda jobs: None) if seed is None else random.Random(seed).shuffle
@@ -124,10 +123,8 @@ def test_an_iteration_perturbs_the_state_so_many_before_it(ahead: int, tmp_path:
     states = [spsa.start]
     for number in range(1, 13):
         made = spsa.perturbed(number, states[max(0, number - ahead)])
-        settings = (
-            (PLUS, options_of(spsa.parameters, made.plus)),
-            (MINUS, options_of(spsa.parameters, made.minus)),
-        )
+        pair = ((PLUS, made.plus), (MINUS, made.minus))
+        settings = tuple((name, options_of(spsa.parameters, values)) for name, values in pair)
         score = 0
         for i in range(4 * number - 4, 4 * number):
             game = games[i]
@@ -243,13 +240,15 @@ def small(tmp_path: Path) -> list[str]:
 
 def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    said = tune(*small, "--out", out).good
-    lines = said.splitlines()
-    assert lines[0] == "3 parameters, 5 iterations of 2 games, rate 0.5"
-    assert lines[1] == f"the games go to {out}"
-    assert [line.partition(":")[0] for line in lines[2:7]] == [
-        f"iteration {number}/5" for number in range(1, 6)
-    ]
+    book = tmp_path / "book.txt"
+    book.write_text("".join(f"{each.text('offset', 9, 9)}\n" for each in built_in_openings(9, 9)))
+    limits = ["--openings", str(book), "--each", "depth=30", "tolerance=2"]
+    said = tune(*small, *limits, "--out", out).good
+    title, place, *lines = said.splitlines()
+    assert title == "3 parameters, 5 iterations of 2 games, rate 0.5"
+    assert place == f"the games go to {out}"
+    heads = [line.partition(":")[0] for line in lines[:5]]
+    assert heads == [f"iteration {number}/5" for number in range(1, 6)]
     assert "5 of 5 iterations, 10 games" in lines
     # The same table again.
     shown = tune("--show", out).good
@@ -263,14 +262,13 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
     # The settings reach the programs: each game is that of a match with the options given by hand.
     engine = shlex.join([sys.executable, "-m", "tengen.pbrain"])
     made = spsa.perturbed(3, tuning.states[1])
-    words = ["--rule", "renju", "--size", "9", "--seed", "3", "--display=result", "--games", "6"]
+    words = [*"--rule renju --size 9 --seed 3 --display=result --games 6".split(), *limits]
     for name, values in (("plus", made.plus), ("minus", made.minus)):
         options = [f"option.{key}={n}" for key, n in options_of(spsa.parameters, values)]
         words += ["--engine", f"name={name}", f"cmd={engine}", "nodes=200", *options]
     assert tengen.run(["match", *words, "--out", str(tmp_path / "match")]) == 0
-    games, again = (
-        [game.moves for game in read_match(path)[1]] for path in (out, tmp_path / "match")
-    )
+    paths = (out, tmp_path / "match")
+    games, again = ([game.moves for game in read_match(path)[1]] for path in paths)
     assert again[4:6] == games[4:6]
     # Five openings, and settings that play differently in most of them.
     assert len(set(games)) > 7
@@ -281,6 +279,8 @@ def test_a_run_and_what_it_shows(tune: Run, small: list[str], tmp_path: Path) ->
     assert f"option.param.futility_margin={int(now + 0.5)}" in words
     assert "option.param.futility_margin=100" in words
     assert sum(word.startswith("option.param.vcf_leaf_nodes=") for word in words) == 1
+    assert {"nodes=200", "depth=30", "tolerance=2"} <= {*words}
+    assert Path(words[words.index("--openings") + 1]).read_text() == book.read_text()
     assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
     assert f" {sparkline([state[2] for state in tuning.states], 16)}" in shown
     # The folder is left alone by another run, and by a match, whose programs would play without
@@ -343,15 +343,11 @@ def test_what_is_refused(
     assert not (tmp_path / "OUT").exists()
 
 
-def _script(path: Path, text: str) -> list[str]:
-    path.write_text(text, encoding="utf-8")
-    return ["--cmd", shlex.join([sys.executable, str(path)])]
-
-
 def test_a_program_that_cannot_be_tuned(
     tune: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = _script(tmp_path / "mute.py", "import sys\nsys.exit('no licence')\n")
+    (mute := tmp_path / "mute.py").write_text("import sys\nsys.exit('no licence')\n")
+    words = ["--cmd", shlex.join([sys.executable, str(mute)])]
     line = tune("--params", "razor_margin", "--out", tmp_path / "OUT", *words).refusal
     assert line.startswith("tengen lab tune: the program cannot play: crash: ")
     assert "no licence" in line
