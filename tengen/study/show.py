@@ -320,7 +320,7 @@ def _sentences(study: Study) -> Iterable[str]:
             yield f"{COLOUR_NAMES[colour]} makes five at {point_names(threats.fives, height)}"
         if threats.open_fours:
             points = point_names(threats.open_fours, height)
-            yield f"{COLOUR_NAMES[colour]} makes an open four at {points}"
+            yield f"{COLOUR_NAMES[colour]} makes an open or double four at {points}"
     if study.forbidden:
         yield f"forbidden for Black: {' '.join(study.forbidden)}"
 
