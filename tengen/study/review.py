@@ -406,7 +406,7 @@ def _step_record(step: ReviewedMove) -> Record:
 def _annotated(review: Review) -> Game:
     game = review.game.copy()
     root = game.root
-    if not game.says_rule:
+    if game.said_rule != game.rule_number:
         root.set("RU", RULE_TITLES[game.rule_number])
     if review.winner and not root.text("RE"):
         root.set("RE", f"{SIDE_NAMES[review.winner][0]}+")

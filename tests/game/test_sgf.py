@@ -206,7 +206,7 @@ def test_rules_as_files_say_them(said: str, rule: int) -> None:
 def test_other_rules_need_the_users_word(said: str) -> None:
     text = f"(;SZ[15]RU[{said}];B[hh])"
     assert_refused(read_saved_game, text, "is not a known rule: name one with --rule")
-    assert read_saved_game(text, rule=1).rule_number == 1
+    assert read_saved_game(write_sgf(read_saved_game(text, rule=1))).rule_number == 1
 
 
 def test_go_is_read_where_the_rule_is_one_of_ours() -> None:

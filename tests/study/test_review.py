@@ -190,8 +190,9 @@ def test_a_proof_that_the_referee_refuses_proves_nothing(monkeypatch: pytest.Mon
 
 
 def test_the_sgf_has_notes_and_better_lines() -> None:
-    found = reviewed(game_of(MISSED))
+    found = reviewed(game_of(MISSED).by_rule(1))
     text = write_sgf(found.annotated())
+    assert found.annotated().said_rule == 1
     # Our reader follows the game itself, and another reader sees the variations.
     assert read_saved_game(text).stones == found.stones
     nodes = list(sgfmill.Sgf_game.from_string(text.replace("GM[4]", "GM[1]")).get_main_sequence())
@@ -200,10 +201,8 @@ def test_the_sgf_has_notes_and_better_lines() -> None:
     assert marked.get("BM") == 2 and "misses a win with stone 3" in marked.get("C")
     alternative = nodes[6][1]
     colour, (row, column) = alternative.get_move()
-    assert colour == "b" and (column, 10 - row) == (
-        found.moves[6].best.move.x,
-        found.moves[6].best.move.y,
-    )
+    move = found.moves[6].best.move
+    assert colour == "b" and (column, 10 - row) == (move.x, move.y)
     assert "win chance" in nodes[1].get("C") and nodes[0].get("RE") == "B+"
 
 

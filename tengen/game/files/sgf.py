@@ -53,7 +53,7 @@ def _told(game: Game) -> Properties:
     """The properties of the first node, with the rule, the result and how the game ended where it
     does not say them."""
     properties = dict(game.root.properties)
-    if not game.says_rule:
+    if not game.says_rule or (game._rule is not None and game.said_rule != game.rule_number):
         properties["RU"] = (RULE_TITLES[game.rule_number],)
     if "RE" not in properties and (result := result_of(game)):
         properties["RE"] = (result,)
