@@ -222,8 +222,6 @@ export function makeMoves(send) {
 
 // -- comments and marks
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
 export function makeNotes(send) {
   const [comment, kind] = ["comment", "mark"].map(byId);
   let here = { node: null, comment: "", marks: [] };
@@ -242,13 +240,6 @@ export function makeNotes(send) {
   comment.addEventListener("blur", () => node !== here.node && show());
   byId("written").addEventListener("toggle", ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }));
 
-  // A point that has a letter gives it back; another one gets the first letter that is free.
-  function letterFor([x, y]) {
-    const own = here.marks.find((mark) => mark[0] === x && mark[1] === y && mark[2] === "letter");
-    const taken = here.marks.map((mark) => mark[3]);
-    return own ? own[3] : [...LETTERS].find((letter) => !taken.includes(letter)) || "?";
-  }
-
   return {
     hear: (message) => {
       here = message;
@@ -263,8 +254,7 @@ export function makeNotes(send) {
     // True if the click put or took away a mark.
     click: (cell) => {
       if (kind.value === "") return false;
-      const text = kind.value === "letter" ? letterFor(cell) : "";
-      send({ do: "mark", node: here.node, x: cell[0], y: cell[1], mark: kind.value, text });
+      send({ do: "mark", node: here.node, x: cell[0], y: cell[1], mark: kind.value, text: "" });
       return true;
     },
   };

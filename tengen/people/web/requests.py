@@ -119,7 +119,7 @@ class Comment(Request, frozen=True):
 
 
 class Mark(Request, frozen=True):
-    """A mark on a point, as for `Tree.mark`; `text` of a letter, else empty."""
+    """A mark on a point, as for `Tree.mark`; `text` of a letter, or empty."""
 
     node: Number
     x: Coordinate

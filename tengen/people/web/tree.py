@@ -9,6 +9,7 @@ of a large file get theirs when somebody goes there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import ascii_uppercase
 
 from tengen.common.translation import tr
 from tengen.game.node import Node, escaped, letters, point_of, unescaped
@@ -144,13 +145,19 @@ class Tree:
 
     def mark(self, number: int, point: Cell, kind: str, text: str = "") -> None:
         """Puts a mark of MARKS on a point, or a text of the kind "letter", in place of the one
-        there; the same one again takes it away. ValueError for another kind, and if there is no
-        position of that number."""
+        there; the same one again takes it away. Without a text a letter is the one there, or the
+        first that is free. ValueError for another kind, and if there is no position of that
+        number."""
         if kind not in (*MARKS, "letter"):
             known = ", ".join((*MARKS, "letter"))
             raise ValueError(f"there is no mark {kind[:20]!r}; there are {known}")
         node = self._node(number)
-        there = [each for each in self._marks(node) if tuple(each[:2]) == point]
+        marks = list(self._marks(node))
+        there = [each for each in marks if tuple(each[:2]) == point]
+        if kind == "letter" and not text:
+            taken = {each[3] for each in marks}
+            free = (letter for letter in ascii_uppercase if letter not in taken)
+            text = next((str(each[3]) for each in there if each[3]), None) or next(free, "?")
         for name in (*MARKS.values(), _LABEL):
             if values := node.properties.get(name):
                 node.put(name, [v for v in values if self._place(v) != point])
