@@ -385,7 +385,7 @@ class Program:
             if found := parse(text):
                 elapsed_s = max(0.0, self._read_at - asked_at)
                 if self._read_at > on_time:
-                    allowed = "" if limit_s is None else f" of {limit_s:.3f} s"
+                    allowed = "" if limit_s is None else f" of {max(0.0, limit_s):.3f} s"
                     took = f"took {elapsed_s:.3f} s{allowed}"
                     raise self.failure(Termination.TIMEOUT, took)
                 self._open_info_lines = 0
