@@ -557,7 +557,7 @@ class NetFiles:
         self._rule = self._loaded = None
         try:
             loaded, problem = _load_shipped(rule)
-            if self.path is not None and network.serves(network.rule_of(self.path), rule):
+            if self.path is not None and network.rule_of(self.path) == rule:
                 loaded, problem = load_net(self.path, rule), None
         except ValueError as error:
             problem = f"{error}; this net is not used"

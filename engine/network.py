@@ -148,16 +148,9 @@ def sets_of(rule: int) -> int:
     return 2 if row.black_has_fouls else 1
 
 
-def serves(of_rule: int, rule: int) -> bool:
-    """Whether a net that was made for a rule may play under another one, both by number."""
-    return of_rule in (rule, RULES[INDEX_OF_NUMBER[rule]].net_number)
-
-
 def default_file(rule: int) -> str:
-    """Where the net of a rule is looked for: net-RULE.bin beside the values file. Caro exact has
-    that of caro, which is worth more there than no net."""
-    number = RULES[INDEX_OF_NUMBER[rule]].net_number
-    name = RULES[INDEX_OF_NUMBER[number]].name
+    """Where the net of a rule is looked for: net-RULE.bin beside the values file."""
+    name = RULES[INDEX_OF_NUMBER[rule]].name
     return os.path.join(os.path.dirname(values.DEFAULT_FILE), f"net-{name}.bin")
 
 
@@ -256,15 +249,14 @@ def _check_sum(data: bytes) -> None:
 
 
 def decode(data: bytes, rule: int) -> Network:
-    """The net in the bytes of a file, as one of the rule (its number in `INFO rule`), though it may
-    have been made for another one (serves()). Raises NetError, with the reason, where this program
-    cannot use it for the rule."""
+    """The net in the bytes of a file, made for the rule (its number in `INFO rule`). Raises NetError,
+    with the reason, where this program cannot use it."""
     if len(data) < BODY_OFFSET:
         raise NetError("too short for a net file")
     magic, form, of_rule, sets, shift, rows, classes_crc, version, name = HEADER.unpack_from(data)
     if magic != MAGIC or form != FORMAT:
         raise NetError(f"not a net file of format {FORMAT}")
-    if not serves(of_rule, rule):
+    if of_rule != rule:
         raise NetError(f"made for rule {of_rule}, not for rule {rule}")
     if sets != sets_of(rule):
         raise NetError(f"has {sets} sets of numbers, not {sets_of(rule)}")

@@ -15,19 +15,17 @@ class RuleRow(NamedTuple):
     name: str  # one word, as it is typed
     number: int  # in `INFO rule`; the value of engine.model.Rule
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
-    # The number of the rule whose net plays. Both must distinguish the same windows (patterns.pyx).
-    net_number: int
     values: int  # its tables in the values file, counted from zero; rules may share them
     ends_block: bool = False  # a five with an opponent's stone at both ends does not win
     black_has_fouls: bool = False  # overline, double four and double three are forbidden to Black
 
 
 RULES = (
-    RuleRow("freestyle", 0, (True, True), net_number=0, values=0),
-    RuleRow("standard", 1, (False, False), net_number=1, values=1),
-    RuleRow("renju", 4, (False, True), net_number=4, values=2, black_has_fouls=True),
-    RuleRow("caro", 8, (True, True), net_number=8, values=3, ends_block=True),
-    RuleRow("caro-exact", 9, (False, False), net_number=8, values=4, ends_block=True),
+    RuleRow("freestyle", 0, (True, True), values=0),
+    RuleRow("standard", 1, (False, False), values=1),
+    RuleRow("renju", 4, (False, True), values=2, black_has_fouls=True),
+    RuleRow("caro", 8, (True, True), values=3, ends_block=True),
+    RuleRow("caro-exact", 9, (False, False), values=4, ends_block=True),
 )
 
 # The index of a rule by its number in the protocol.

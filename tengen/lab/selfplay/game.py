@@ -18,7 +18,7 @@ from engine.api import Engine
 from engine.features import decided_plies
 from engine.files import read_file
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
-from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, serves
+from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of
 from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -69,6 +69,9 @@ _CHANCES = 2**30
 # says more than CHANCE_VALUE for a side: the game would be over.
 CHANCE_PER_CENT = 20
 CHANCE_VALUE = 700
+# With so many stones on the board chance ends: how a game ends says something about positions only
+# after its last move by chance, and a search of few nodes does not see which ones are drawn.
+CHANCE_STONES = 30
 # One search in so many is a deep one.
 DEEP_EVERY = 8
 # Of the positions inside the searches of a game whose static value is asked for, one in so many is
@@ -161,7 +164,7 @@ def new_engine(setting: Setting) -> Engine:
     else:
         if _crc_of(setting.net_file) != setting.net_crc:
             raise NetError(f"{setting.net_file}: not the net that the run began with")
-        if not serves(rule_of(setting.net_file), setting.rule):
+        if rule_of(setting.net_file) != setting.rule:
             raise NetError(f"{setting.net_file}: a net for rule {rule_of(setting.net_file)}")
         load(setting.net_file, setting.rule)  # the engine would play on without it
         engine = Engine(setting.net_file)
@@ -284,8 +287,10 @@ class _Running:
         None if nothing was played."""
         if best.flags & ONLY or abs(best.value) >= MATE_FLOOR:
             return None
-        is_last = len(self.cells) + 1 == self._setting.cells
-        if is_last or self._rng.randrange(100) >= CHANCE_PER_CENT:
+        stones = len(self.cells)
+        if stones >= CHANCE_STONES or stones + 1 == self._setting.cells:
+            return None
+        if self._rng.randrange(100) >= CHANCE_PER_CENT:
             return None
         drawn = draw_move(self._engine, self._setting, self.cells, self._rng)
         if drawn is None or cell_number(drawn) == best.cell:

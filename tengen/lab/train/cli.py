@@ -31,7 +31,7 @@ from tengen.lab.train.positions import cross_entropy, read_positions
 from tengen.lab.train.warm_start import describe, read_warm_start
 
 # Passes over the positions: to train a net, and to go on with one.
-_PASSES, _PASSES_ON = 12, 4
+_PASSES, _PASSES_ON = 12, 3
 _LEARNING = "How it learns"
 _NAME = "tengen"  # in the file
 # The endings of what is written beside OUT: the page and the checkpoint.
@@ -223,7 +223,7 @@ def _next_version(out: Path, rule: int, beginning: Network | None) -> int:
     for path in (out, Path(network.default_file(rule))):
         with suppress(network.NetError):
             of_rule, version = network.rule_and_version(path)
-            if network.serves(of_rule, rule):
+            if of_rule == rule:
                 return max(least, version) + 1
     return least + 1
 

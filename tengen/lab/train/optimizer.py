@@ -54,7 +54,7 @@ class Settings:
     batch: int = 2048
     rate: float = 8e-3
     seed: int = 1
-    share: float = 0.25
+    share: float = 0.5
     policy_weight: float = 0.5
     mean_weight: float = 0.001
     smoothing: float = 0.05

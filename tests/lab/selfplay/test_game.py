@@ -123,6 +123,7 @@ def games() -> list[PlayedGame]:
     """Games with more moves by chance, deep searches and positions inside than usual."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tengen.lab.selfplay.game, "CHANCE_PER_CENT", 50)
+        patch.setattr(tengen.lab.selfplay.game, "CHANCE_STONES", 16)
         patch.setattr(tengen.lab.selfplay.game, "DEEP_EVERY", 3)
         patch.setattr(tengen.lab.selfplay.game, "INSIDE_EVERY", 100)
         engine = new_engine(SETTING)
@@ -137,13 +138,15 @@ def position_at(game: PlayedGame, after: int, line: Sequence[int] = ()) -> Posit
 def test_the_position_after_a_move_by_chance_is_kept_unless_the_game_is_over(
     games: list[PlayedGame],
 ) -> None:
-    """It is in the game, or beside it if it is worth more than CHANCE_VALUE for a side."""
+    """It is in the game, or beside it if it is worth more than CHANCE_VALUE for a side. From
+    CHANCE_STONES stones on there are none."""
     found = 0
     for game in games:
         assert fault_of(SETTING.head(0), game) is None
-        for move, after in pairwise(game.moves):
+        for stones, (move, after) in enumerate(pairwise(game.moves), len(game.opening)):
             if move.flags & CHANCE:
                 found += 1
+                assert stones < 16
                 assert abs(after.value) <= CHANCE_VALUE
                 assert abs(move.value) < MATE_FLOOR and not move.flags & ONLY
         assert not game.moves[-1].flags & CHANCE
@@ -154,6 +157,7 @@ def test_the_position_after_a_move_by_chance_is_kept_unless_the_game_is_over(
         if len(beside.line) == 1 and abs(beside.move.value) > CHANCE_VALUE
     ]
     assert found >= 20 and len(taken_back) >= 10
+    assert sum(len(game.opening) + len(game.moves) > 20 for game in games) >= 5
     values = [abs(move.value) for game in games for move in game.moves]
     assert max(value for value in values if value < MATE_FLOOR) > 200  # not only equal positions
 

@@ -182,7 +182,7 @@ def test_the_command_goes_on_from_a_net(folder: Path, net: Network, tmp_path: Pa
     begin = write(tmp_path / "begin.bin", net._replace(version=7))
     words = (folder, "--rule", "0", "--begin", begin)
     said = train(*words, "--out", tmp_path / "net.bin", "--jobs", "1")
-    assert "training: 4 passes, batches of 512, rate 0.0004, seed 1" in said
+    assert "training: 3 passes, batches of 512, rate 0.0004, seed 1" in said
     assert "begun with: 'test', version 7, CRC-32 " in said
     assert "before the training: value loss 0." in said
     made = network.load(tmp_path / "net.bin", 0)
