@@ -123,6 +123,7 @@ cdef int64_t worth_us(const TimeManager* t, const Progress* p) noexcept nogil:
 cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil:
     """True when another iteration is worth beginning. Sets when it will be broken off."""
     cdef int64_t worth
+    look_for_hit(t)
     if not t.timed:
         return True
     worth = worth_us(t, p)
@@ -167,12 +168,17 @@ cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
     return t.timed and now - t.start_us - t.gift_us >= end
 
 
-cdef bint must_stop(TimeManager* t) noexcept nogil:
-    """True when the time for this move is used up. The search asks at short intervals."""
-    cdef int64_t now
+cdef void look_for_hit(TimeManager* t) noexcept nogil:
+    """Starts the clock of a search that ponders where the opponent has played the expected move."""
     if t.is_pondering and load_flag(t.hit):
         note_poll(t, now_us())
         t.take_hit(t)
+
+
+cdef bint must_stop(TimeManager* t) noexcept nogil:
+    """True when the time for this move is used up. The search asks at short intervals."""
+    cdef int64_t now
+    look_for_hit(t)
     now = now_us()
     note_poll(t, now)
     return is_used_up(t, now)
