@@ -70,33 +70,33 @@ MILLISECOND_NS = 1_000_000
 # Of the openings of the book, in hundredths of a stone, with the correction by DRIFT.
 MOST_UNEVEN = 60
 _BOOK = """
-0 15: hn+18 ng+1 ccdeec+39 eceedh-5 hkfkcl+23
-0 16: ib+22 lglemc-29
-0 17: jp+23 cnfnen+26
-0 19: gr-29 rl+37 cqcndn-24 cleoco-12
-0 20: js-18 bi+4 qononr-3 erepdr-3 rrropl+14
-1 15: nh-21 bg-30 mmllli+1 lmkjll+22 fcifje-33 mcleke+38
-1 16: ho-9
-1 19: nb+7 lqnppp+15 oqnqlq-37
-1 20: sg-18 hs+36 rerfri-27 qononr+26
-4 12: ggifhc-11 hdfcdc+36
-4 13: eighhf-13 hkhjfk+51
-4 14: fkfjil-13 kekfjc+16
-4 15: ec-8 dffdhd+31 ljmhmf-17 mhkgig-5 fhhehd-42
+0 15: hn-9 ng-25 ccdeec+23 eceedh+9 hkfkcl+20
+0 16: ib-10 lglemc-8
+0 17: bl+2 cnfnen+15
+0 19: gr+3 fr+8 cqcndn-55 cleoco+3
+0 20: sf+28 gb-14 qononr+50 rrropl+41 jclcnc+48
+1 15: hn-1 bf-27 mmllli-53 mcjcle+22 mljmgl-20 jfifmd-2
+1 16: ho+19
+1 19: fr+9 oqnqlq-48 noolqq+0
+1 20: sg+18 bk+17 looppr-56 fqgncq-43
+4 12: ejdigj-8 gegheg-16
+4 13: eighhf-12 jjjhgi-25
+4 14: fcifgd+38 dddeeh+1
+4 15: ec+57 fhhehd+13 lfjdgg+54 defdfc-3 ddedgg+40
 4 15 central: hhigff-72 hhhgfj-48
-4 16: hdffgc+9 jcifig-6 efgdjf-47 nfkfme+54
-4 17: oingnf+38 djdicg+45
-4 18: cefded+13 njokln+3
-4 19: qi+31 jc-25 ql+13 qeneng+24 djdicg-21 phofod-9 cfdfdg+20
-4 20: rm-8 lc+17 qkpjmi-21 cifhdh+11 cldmgn+56
-8 15: nh-17 hmkllm-4 cicgcd-7 mejfmc-7 imjjlg+0
-8 16: bi-40 cicgcd+37 igffec+23
-8 19: cc-11 bj-29 qmoolq-9 cpephq+16 ehhgid-23 cddecc+27
-8 20: cc+30 rpqmpj-29 pinfmc-34 gddgcj+13 ccdegd-13
-9 15: bh-2 cc-2 gchedc-22 mlkjji-1 cgeddc-18 hmkllm+4
-9 16: bi-12 cicgcd+28 fkiilh+22
-9 19: pr+18 ir-14 qoppqq+36 cddecc+26 cicgcd+12 ehhgid-7
-9 20: bi-21 sd+5 dieffc-24 gddgcj-12 ihhjem+4 jcifgi+26
+4 16: ecfcge+0 fcheee-23 defdfc+36 dddeeh+28
+4 17: ncoene+27 ldodoc+26
+4 18: cnckfk-30 oommnm-20
+4 19: pd+10 ggehdg-31 qgpinh+10 oqpqmq+13 fffede+22
+4 20: qd+4 eqcnco+12 irhqho-28 opnmnl+10
+8 15: kn-15 cicgcd-29 mejfmc-23 imjjlg-21 dlelcl+10
+8 16: bi-39 cicgcd-26 igffec+23
+8 19: cc+1 bj-45 qmoolq-34 cpephq-6 cddecc+36 pmnopq-10
+8 20: cc+30 pinfmc-40 gddgcj+11 ccdegd+26 rrpqrp-12
+9 15: cc+50 bf-13 gchedc-11 mlkjji-21 cgeddc-25 hmkllm+0
+9 16: bk-28 cicgcd-33 ehdfcc-24
+9 19: pr+57 fr-44 qoppqq+40 cicgcd+1 ehhgid-30 pmnopq+27
+9 20: bm-27 gb-46 dieffc-20 gddgcj+4 jcifgi+0 rrpqrp-49
 """
 
 
