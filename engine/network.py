@@ -249,7 +249,7 @@ def _check_sum(data: bytes) -> None:
 
 
 def decode(data: bytes, rule: int) -> Network:
-    """The net in the bytes of a file, made for the rule (its number in `INFO rule`). Raises NetError,
+    """The net in the bytes of a file, for the rule (its number in `INFO rule`). Raises NetError,
     with the reason, where this program cannot use it."""
     if len(data) < BODY_OFFSET:
         raise NetError("too short for a net file")

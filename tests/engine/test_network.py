@@ -46,16 +46,11 @@ def test_the_layout_is_the_documented_one() -> None:
     assert struct.unpack_from("<81h", data, len(data) - 162) == tuple(net.entry)
 
 
-@pytest.mark.parametrize("rule", list(Rule))
-def test_every_rule_plays_with_a_net_of_its_own(tmp_path: Path, rule: Rule) -> None:
-    assert network.rule_of(network.default_file(rule)) == rule
-    assert network.load(network.default_file(rule), rule).rule == rule
-
-
-def test_the_net_of_caro_is_refused_under_caro_exact(tmp_path: Path) -> None:
-    (tmp_path / "net.bin").write_bytes(network.encode(random_net(8, 4)))
+def test_every_rule_plays_with_a_net_of_its_own() -> None:
+    for rule in Rule:
+        assert network.load(network.default_file(rule), rule).rule == rule
     with pytest.raises(NetError, match="made for rule 8, not for rule 9"):
-        network.load(tmp_path / "net.bin", 9)
+        network.load(network.default_file(8), 9)
 
 
 def patched(data: bytes, offset: int, form: str, number: int) -> bytes:

@@ -91,6 +91,7 @@ def test_focus_stays_where_lists_change(page: Page, running: Running) -> None:
     page.press("#last", "Enter")
     expect(page.locator("#back")).to_be_focused()
     page.click("#first")
+    expect(page.locator("#number")).to_have_text("0 / 3")
     play_all(page, ((0, 0), (1, 1)))
     page.click("#tab-analyse")
     fold = page.locator("#tree .fold")
