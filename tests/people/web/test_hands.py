@@ -265,7 +265,7 @@ def test_the_other_player_begins_the_next_opening(browser: Browser) -> None:
         play(page, "h8 a1 i9")
         expect(page.locator("#black .name")).to_have_text("Tengen 1")  # it takes the better side
         page.click("#resign")
-        page.press("#again", "Enter")
+        page.press("#again:not([hidden])", "Enter")
         expect(page.locator("#board")).to_be_focused()
         has(page, 3)  # of Tengen
 
