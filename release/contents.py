@@ -32,18 +32,18 @@ NOT_SHIPPED = frozenset(
 # Parts of the standard library that others import if they are there, and the engine never uses.
 # Each is a file to load or to ship; together they are more than half of the folder. The interpreter
 # itself contains importlib._bootstrap and importlib._bootstrap_external. What is shipped imports
-# some of the others only for what never happens here: shutil to pack archives, warnings to trace
-# memory, traceback to show lines of source.
+# some of the others only for what never happens here: random to test itself, shutil to pack
+# archives, warnings to trace memory, traceback to show lines of source.
 EXCLUDED = tuple(
     """
-    _bz2 _compat_pickle _compression _decimal _hashlib _lzma _py_abc _socket _sqlite3 _ssl _strptime
-    _testcapi _threading_local _tkinter
+    _bz2 _compat_pickle _compression _decimal _hashlib _lzma _py_abc _socket _sqlite3 _ssl
+    _strptime _testcapi _threading_local _tkinter
     ast asyncio bz2 calendar click concurrent csv ctypes curses dataclasses decimal dis distutils
-    doctest email ftplib gzip hashlib html http importlib._bootstrap importlib._bootstrap_external
-    importlib.abc importlib.metadata importlib.readers importlib.resources inspect lib2to3 lzma
-    multiprocessing numpy opcode pathlib pdb pickle pprint psutil pydoc readline rich select
-    setuptools socket sqlite3 ssl subprocess tarfile tempfile tkinter tracemalloc unicodedata
-    unittest urllib webbrowser xml xmlrpc zipfile
+    doctest email fractions ftplib gzip hashlib html http importlib._bootstrap
+    importlib._bootstrap_external importlib.abc importlib.metadata importlib.readers
+    importlib.resources inspect lib2to3 lzma multiprocessing numbers numpy opcode pathlib pdb pickle
+    pprint psutil pydoc readline rich select setuptools socket sqlite3 ssl statistics subprocess
+    tarfile tempfile tkinter tracemalloc unicodedata unittest urllib webbrowser xml xmlrpc zipfile
     """.split()
 )
 
