@@ -208,7 +208,7 @@ def test_a_move_that_is_found_waits(case: str, is_hit: bool) -> None:
 
 
 MATCH = Limits(left_ms=2_200_000)  # its optimum is 100 s
-LONG = from_pos("e8h8g10")  # its best move does not change early
+LONG = from_pos("e8h8g10")  # with 80 s gone, its search ends after 4 to 7 iterations
 
 
 def depth_plies(pondered_s: int, clock: Limits) -> int:

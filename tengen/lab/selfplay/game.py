@@ -287,10 +287,8 @@ class _Running:
         None if nothing was played."""
         if best.flags & ONLY or abs(best.value) >= MATE_FLOOR:
             return None
-        stones = len(self.cells)
-        if stones >= CHANCE_STONES or stones + 1 == self._setting.cells:
-            return None
-        if self._rng.randrange(100) >= CHANCE_PER_CENT:
+        most = min(CHANCE_STONES, self._setting.cells - 1)
+        if len(self.cells) >= most or self._rng.randrange(100) >= CHANCE_PER_CENT:
             return None
         drawn = draw_move(self._engine, self._setting, self.cells, self._rng)
         if drawn is None or cell_number(drawn) == best.cell:
