@@ -1,10 +1,10 @@
 """The net file: the learned static value and policy of one rule.
 
-Format 2, little endian:
+Format 3, little endian:
 
     offset  size  meaning
     0       8     b"TGNNET\\0\\0"
-    8       2     format (2)
+    8       2     format (3)
     10      2     rule, its number in `INFO rule`
     12      2     sets of weights: 2 in renju, for Black's and for White's view, else 1
     14      2     shift: sums over the board are divided by two to this power
@@ -13,7 +13,8 @@ Format 2, little endian:
     24      4     version, less than 2^31, increased with every new net
     28      32    name, printable ASCII, filled up with zeros
     60      4     CRC-32 of the header up to here, then of everything after it
-    64            the parts of PARTS in their order, each whole for the first set, then the second
+    64            the parts of PARTS in their order, each whole for the first set, then the second;
+                  of numbers of two bytes all low bytes, then all high ones, which packs better
 
 The numbers are a static value that needs no table, made from sums by region of the board, and a
 policy with layers of its own; what each part means is in docs/NET.md. Every file that load()
@@ -36,7 +37,7 @@ from engine.patterns import largest_of, rows_and_crc
 from engine.rulebook import INDEX_OF_NUMBER, RULES
 
 MAGIC = b"TGNNET\0\0"
-FORMAT = 2
+FORMAT = 3
 WIDTH = 32  # features of a cell in a view for the value,
 POLICY = 16  # and for the policy
 ROW = WIDTH + POLICY
@@ -155,11 +156,25 @@ def default_file(rule: int) -> str:
 
 
 def _little_endian(numbers: array[int]) -> array[int]:
-    """The numbers with their bytes in the order of the file; turns them back as well."""
+    """The numbers with their bytes from the lowest to the highest; turns them back as well."""
     if sys.byteorder == "big":
         numbers = array(numbers.typecode, numbers)
         numbers.byteswap()
     return numbers
+
+
+def _bytes_of(numbers: array[int]) -> bytes:
+    """The numbers as the file holds them."""
+    data = _little_endian(numbers).tobytes()
+    return data[::2] + data[1::2] if numbers.typecode == "h" else data
+
+
+def _numbers_of(data: memoryview, typecode: str) -> array[int]:
+    """The numbers that _bytes_of() made the bytes of."""
+    whole = bytearray(data)
+    if typecode == "h":
+        whole[::2], whole[1::2] = data[: len(data) // 2], data[len(data) // 2 :]
+    return _little_endian(array(typecode, bytes(whole)))
 
 
 def check(network: Network) -> None:
@@ -224,8 +239,7 @@ def encode(network: Network) -> bytes:
     Raises NetError for numbers that a net file must not have.
     """
     check(network)
-    parts = [_little_endian(getattr(network, part.name)).tobytes() for part in PARTS]
-    body = b"".join(parts)
+    body = b"".join(_bytes_of(getattr(network, part.name)) for part in PARTS)
     rows, classes_crc = rows_and_crc(network.rule)
     head = HEADER.pack(
         MAGIC,
@@ -270,9 +284,7 @@ def decode(data: bytes, rule: int) -> Network:
     parts: list[array[int]] = []
     at = 0
     for part, length in zip(PARTS, lengths, strict=True):
-        numbers = array(part.typecode)
-        numbers.frombytes(body[at : at + length])
-        parts.append(_little_endian(numbers))
+        parts.append(_numbers_of(body[at : at + length], part.typecode))
         at += length
     text = name.rstrip(b"\0").decode("ascii", "replace")
     network = Network(rule, version, text, shift, *parts)

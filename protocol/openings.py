@@ -68,35 +68,35 @@ _MOST_FINDING_MS = 30_000
 MILLISECOND_NS = 1_000_000
 
 # Of the openings of the book, in hundredths of a stone, with the correction by DRIFT.
-MOST_UNEVEN = 60
+MOST_UNEVEN = 90
 _BOOK = """
-0 15: hn-9 ng-25 ccdeec+23 eceedh+9 hkfkcl+20
-0 16: ib-10 lglemc-8
-0 17: bl+2 cnfnen+15
-0 19: gr+3 fr+8 cqcndn-55 cleoco+3
-0 20: sf+28 gb-14 qononr+50 rrropl+41 jclcnc+48
-1 15: hn-1 bf-27 mmllli-53 mcjcle+22 mljmgl-20 jfifmd-2
-1 16: ho+19
-1 19: fr+9 oqnqlq-48 noolqq+0
-1 20: sg+18 bk+17 looppr-56 fqgncq-43
-4 12: ejdigj-8 gegheg-16
-4 13: eighhf-12 jjjhgi-25
-4 14: fcifgd+38 dddeeh+1
-4 15: ec+57 fhhehd+13 lfjdgg+54 defdfc-3 ddedgg+40
+0 15: hn+29 ng-20 eceedh-40 jfifmd-27 mmjmmj+20
+0 16: ib+45 lglemc+14
+0 17: bl+26 cnfnen-5
+0 19: fr-10 cqcndn-45 noolqq-5
+0 20: sf-15 gb+23 jclcnc-6 ccedfg+24 cqdpdr+19
+1 15: bf+21 bg-33 jfifmd+13 cefccc+11 hmjjkm-23 lljlhm+8
+1 16: ho+37
+1 19: fr-8 noolqq+42 fqfnin-55
+1 20: sf-42 gb+5 fqgncq-35 rcqcrd-29
+4 12: ejdigj+36 gegheg-12
+4 13: hcjcic-5 hkfjjj+45
+4 14: icjefe+47 ceehfe+9
+4 15: dl-22 fhhehd+9 hlkmlm+7 dcddef-39 kmhmik-30
 4 15 central: hhigff-72 hhhgfj-48
-4 16: ecfcge+0 fcheee-23 defdfc+36 dddeeh+28
-4 17: ncoene+27 ldodoc+26
-4 18: cnckfk-30 oommnm-20
-4 19: pd+10 ggehdg-31 qgpinh+10 oqpqmq+13 fffede+22
-4 20: qd+4 eqcnco+12 irhqho-28 opnmnl+10
-8 15: kn-15 cicgcd-29 mejfmc-23 imjjlg-21 dlelcl+10
-8 16: bi-39 cicgcd-26 igffec+23
-8 19: cc+1 bj-45 qmoolq-34 cpephq-6 cddecc+36 pmnopq-10
-8 20: cc+30 pinfmc-40 gddgcj+11 ccdegd+26 rrpqrp-12
-9 15: cc+50 bf-13 gchedc-11 mlkjji-21 cgeddc-25 hmkllm+0
-9 16: bk-28 cicgcd-33 ehdfcc-24
-9 19: pr+57 fr-44 qoppqq+40 cicgcd+1 ehhgid-30 pmnopq+27
-9 20: bm-27 gb-46 dieffc-20 gddgcj+4 jcifgi+0 rrpqrp-49
+4 16: gegheg+37 emdkfm+17 ihjhgj+8 lkjkhl+32
+4 17: ldodoc-7 mikhoh+16
+4 18: cnckfk+16 fcheee+15
+4 19: cf+74 ggehdg+38 qgojpg+23 ndmgng-9 dffegd+51
+4 20: cg+65 nlojql-46 lkokpk-27 riqing+3
+8 15: kn-6 cicgcd-32 mejfmc-4 imjjlg-7 dlelcl+27
+8 16: bi-30 cicgcd-25 igffec-17
+8 19: cc+8 bj-8 qmoolq-43 cpephq+6 cddecc+11 pmnopq+43
+8 20: cc+8 gddgcj-7 ccdegd+21 fcfdcc+4 rcqcrd-30
+9 15: cc+30 bf-25 gchedc-38 mlkjji-28 cgeddc-16 hmkllm-12
+9 16: bk-26 cicgcd-5 ehdfcc-8
+9 19: pr+38 bl-26 qoppqq+16 cicgcd-2 ehhgid-17 pmnopq+26
+9 20: sf-34 bi-15 dieffc-24 gddgcj+14 fcfdcc+25 eodmcr+40
 """
 
 

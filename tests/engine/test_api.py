@@ -211,7 +211,7 @@ def test_what_is_searched_at_the_root_and_what_loses_there() -> None:
     engine, seen = engine_at(position), set()
     assert engine.root == Root(None, ())
     engine.think(
-        Limits(nodes=60_000, is_analysis=True, lines=2), lambda _: seen.add(engine.root.move)
+        Limits(nodes=150_000, is_analysis=True, lines=2), lambda _: seen.add(engine.root.move)
     )
     taken = {Point(stone.x, stone.y) for stone in position.stones}
     assert seen and not seen & {None, *taken}

@@ -36,14 +36,17 @@ def test_the_layout_is_the_documented_one() -> None:
     net = random_net(0, 2)
     data = network.encode(net)
     assert data[:8] == b"TGNNET\0\0"
-    assert struct.unpack_from("<HHHHI", data, 8) == (2, 0, 1, 5, 1653)
+    assert struct.unpack_from("<HHHHI", data, 8) == (3, 0, 1, 5, 1653)
     assert struct.unpack_from("<I", data, 24) == (2,)
     assert data[28:60].rstrip(b"\0") == b"random 2"
-    rows = struct.unpack_from(f"<{1653 * 48}h", data, 64)
-    assert array("h", rows) == net.rows
-    pairs = struct.unpack_from(f"<{81 * 48}h", data, 64 + 2 * 1653 * 48)
-    assert array("h", pairs) == net.pairs
-    assert struct.unpack_from("<81h", data, len(data) - 162) == tuple(net.entry)
+
+    def halves(at: int, count: int) -> list[int]:
+        low, high = data[at : at + count], data[at + count : at + 2 * count]
+        return [(b - (b & 128) * 2) * 256 + a for a, b in zip(low, high, strict=True)]
+
+    assert halves(64, 1653 * 48) == list(net.rows)
+    assert halves(64 + 2 * 1653 * 48, 81 * 48) == list(net.pairs)
+    assert halves(len(data) - 162, 81) == list(net.entry)
 
 
 def test_every_rule_plays_with_a_net_of_its_own() -> None:
@@ -66,8 +69,8 @@ def patched(data: bytes, offset: int, form: str, number: int) -> bytes:
         (lambda data: data[:63], "too short for a net file"),
         (lambda data: data[:-1], "bytes long, not"),
         (lambda data: data + b"\0", "bytes long, not"),
-        (lambda data: b"TGNVALUE" + data[8:], "not a net file of format 2"),
-        (lambda data: patched(data, 8, "<H", 1), "not a net file of format 2"),
+        (lambda data: b"TGNVALUE" + data[8:], "not a net file of format 3"),
+        (lambda data: patched(data, 8, "<H", 1), "not a net file of format 3"),
         (lambda data: patched(data, 10, "<H", 1), "made for rule 1, not for rule 0"),
         (lambda data: patched(data, 12, "<H", 2), "has 2 sets of numbers, not 1"),
         (lambda data: patched(data, 14, "<H", 4), "damaged"),
