@@ -557,7 +557,7 @@ class NetFiles:
         self._rule = self._loaded = None
         try:
             loaded, problem = _load_shipped(rule)
-            if self.path is not None and network.rule_of(self.path) == rule:
+            if self.path is not None and network.rule_and_version(self.path)[0] == rule:
                 loaded, problem = load_net(self.path, rule), None
         except ValueError as error:
             problem = f"{error}; this net is not used"
@@ -572,7 +572,7 @@ class NetFiles:
         if self.path is None:
             return
         try:
-            load_net(self.path, network.rule_of(self.path))
+            load_net(self.path, network.rule_and_version(self.path)[0])
         except network.NetError as error:
             path = os.path.join(os.path.dirname(self.path), str(error))
             raise network.NetError(f"{self._named}{path}") from None

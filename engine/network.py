@@ -24,6 +24,7 @@ cells, which are meant to wrap.
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import sys
@@ -169,7 +170,7 @@ def _bytes_of(numbers: array[int]) -> bytes:
     return data[::2] + data[1::2] if numbers.typecode == "h" else data
 
 
-def _numbers_of(data: memoryview, typecode: str) -> array[int]:
+def _numbers_of(data: bytes, typecode: str) -> array[int]:
     """The numbers that _bytes_of() made the bytes of."""
     whole = bytearray(data)
     if typecode == "h":
@@ -240,15 +241,13 @@ def encode(network: Network) -> bytes:
     """
     check(network)
     body = b"".join(_bytes_of(getattr(network, part.name)) for part in PARTS)
-    rows, classes_crc = rows_and_crc(network.rule)
     head = HEADER.pack(
         MAGIC,
         FORMAT,
         network.rule,
         sets_of(network.rule),
         network.shift,
-        rows,
-        classes_crc,
+        *rows_and_crc(network.rule),
         network.version,
         network.name.encode("ascii"),
     )
@@ -276,16 +275,14 @@ def decode(data: bytes, rule: int) -> Network:
         raise NetError(f"has {sets} sets of numbers, not {sets_of(rule)}")
     if (rows, classes_crc) != rows_and_crc(rule):
         raise NetError("made for other patterns than this program's")
-    body = memoryview(data)[BODY_OFFSET:]
     lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in PARTS]
-    if len(body) != sum(lengths):
+    if len(data) != BODY_OFFSET + sum(lengths):
         raise NetError(f"{len(data)} bytes long, not {BODY_OFFSET + sum(lengths)}")
     _check_sum(data)
-    parts: list[array[int]] = []
-    at = 0
-    for part, length in zip(PARTS, lengths, strict=True):
-        parts.append(_numbers_of(body[at : at + length], part.typecode))
-        at += length
+    body = io.BytesIO(data[BODY_OFFSET:])
+    parts = [
+        _numbers_of(body.read(n), part.typecode) for part, n in zip(PARTS, lengths, strict=True)
+    ]
     text = name.rstrip(b"\0").decode("ascii", "replace")
     network = Network(rule, version, text, shift, *parts)
     check(network)
@@ -320,11 +317,6 @@ def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
     except NetError as error:
         raise NetError(f"{name}: {error}") from None
     return int(rule), int(version)
-
-
-def rule_of(path: str | os.PathLike[str]) -> int:
-    """The rule of rule_and_version()."""
-    return rule_and_version(path)[0]
 
 
 def load(path: str | os.PathLike[str], rule: int) -> Network:

@@ -41,8 +41,8 @@ def test_the_layout_is_the_documented_one() -> None:
     assert data[28:60].rstrip(b"\0") == b"random 2"
 
     def halves(at: int, count: int) -> list[int]:
-        low, high = data[at : at + count], data[at + count : at + 2 * count]
-        return [(b - (b & 128) * 2) * 256 + a for a, b in zip(low, high, strict=True)]
+        both = np.frombuffer(data, "u1", 2 * count, at).reshape(2, count)
+        return list(both.T.copy().view("<i2").ravel())
 
     assert halves(64, 1653 * 48) == list(net.rows)
     assert halves(64 + 2 * 1653 * 48, 81 * 48) == list(net.pairs)

@@ -18,7 +18,7 @@ from engine.api import Engine
 from engine.features import decided_plies
 from engine.files import read_file
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
-from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of
+from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_and_version
 from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -164,8 +164,9 @@ def new_engine(setting: Setting) -> Engine:
     else:
         if _crc_of(setting.net_file) != setting.net_crc:
             raise NetError(f"{setting.net_file}: not the net that the run began with")
-        if rule_of(setting.net_file) != setting.rule:
-            raise NetError(f"{setting.net_file}: a net for rule {rule_of(setting.net_file)}")
+        rule, _ = rule_and_version(setting.net_file)
+        if rule != setting.rule:
+            raise NetError(f"{setting.net_file}: a net for rule {rule}")
         load(setting.net_file, setting.rule)  # the engine would play on without it
         engine = Engine(setting.net_file)
         problem = engine.set_position(setting.position([]))

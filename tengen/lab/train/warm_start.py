@@ -29,7 +29,7 @@ def read_warm_start(path: Path, rule: int) -> Network:
     ValueError in one line for a file that network.load() refuses, for a rule that cannot be carried
     over (carry_over()), and for another shift than the trainer's.
     """
-    net = network.load(path, network.rule_of(path))
+    net = network.load(path, network.rule_and_version(path)[0])
     if net.rule != rule:
         try:
             net = carry_over(net, rule)

@@ -333,7 +333,7 @@ CASES = (
     Case("any_turn", (110,)),
     Case("banner", (1, 2, 7, 12, 33, 42, 112, 201)),
     Case("board_adds", (29, 71, 72, 73)),
-    Case("child", (67,), among=(2, 62, 67)),
+    Case("child", (67,), among=(2, 67)),
     Case("complains_and_moves", (111,)),
     Case("deaf", (61, 62, 63, 67, 82, 84)),
     Case("dies_late", (5, 22, 55, 71, 72, 84, 91, 92)),
@@ -399,7 +399,7 @@ def _failed(case: Case, checks: Sequence[Check], folder: Path) -> tuple[int, ...
         path = folder / "brain.py"
         path.write_text(f"import os, subprocess, sys, time\n{_BRAIN}{MAIN}", encoding="utf-8")
         command = (sys.executable, "-SE", str(path), case.fault)
-    settings = Settings(command, timeout_s=1.5, turn_ms=30, rules=(0, 1), quiet_s=0.06)
+    settings = Settings(command, timeout_s=10, turn_ms=30, rules=(0, 1), quiet_s=0.06)
     results = Run(settings, SCRIPTS).play(checks)
     return tuple(result.check.number for result in results if result.outcome is Outcome.FAIL)
 

@@ -166,7 +166,8 @@ FAILURES = (
 def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
     label: str, case: Case
 ) -> None:
-    bad = _program("bad", label, BLACK_ONLY, *case.acts, turn_s=TURN_S)
+    turn_s = AMPLE_S if case.termination is T.CRASH else TURN_S
+    bad = _program("bad", label, BLACK_ONLY, *case.acts, turn_s=turn_s)
     failed, played = _run(bad, _program("good", label), case.setting, case.timeouts)
     assert (failed.winner, failed.termination) == (WHITE, case.termination)
     assert re.fullmatch(case.detail, failed.detail)

@@ -88,10 +88,14 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     page.click("#review")
     expect(page.locator("#lesson-begin")).to_be_visible()
     page.press("#lesson-begin", "Enter")
-    expect(page.locator("#board .stone")).to_have_count(5)
     expect(page.locator("#lesson-show")).to_be_focused()
     lesson = page.locator("#lesson-text")
-    expect(lesson).to_have_text("1/1: White played a15. Find a better move.")
+    expect(lesson).to_contain_text("Find a better move.")
+    while "a15" not in (before := lesson.text_content() or ""):  # a net may find others before
+        page.press("#lesson-next", "Enter")
+        expect(lesson).not_to_have_text(before)
+    expect(lesson).to_have_text(re.compile(r"^(\d)/\1: White played a15\. Find a better move\.$"))
+    expect(page.locator("#board .stone")).to_have_count(5)
     # Nothing shows the answer, not even an analysis.
     expect(page.locator("#findings")).not_to_contain_text("Better: ")
     analyse(page, 3)
@@ -116,8 +120,9 @@ def test_one_learns_from_a_mistake(page: Page, running: Running) -> None:
     page.click("#next-mistake")
     expect(page.locator("#status")).to_contain_text("Better: ")
     # After that a click plays again.
+    count = page.locator("#board .stone").count()
     click(page, 14, 14)
-    expect(page.locator("#board .stone")).to_have_count(6)
+    expect(page.locator("#board .stone")).to_have_count(count + 1)
 
 
 def _whole(node: Node) -> list[Any]:
