@@ -251,15 +251,17 @@ cdef class Engine(Thinker):
 
         ValueError with the reason for a file that is damaged, that was written by another version,
         with another net or for another board, or that has more positions than the table has room for;
-        OSError; RuntimeError while the engine thinks. Then nothing has changed. After request_stop()
-        an InterruptedError says whether the table has lost its positions.
+        OSError; RuntimeError while the engine thinks. Then the table is as it was or empty. After
+        request_stop() an InterruptedError says whether the table has lost its positions.
         """
         self._check_idle()
         self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
         p, evaluation = self.position, self._evaluation()
         count = self.run(lambda: load(&self.table, path, p.width, p.height, evaluation,
                                               &self.shared.stop))
-        self.was_weakened, self.last_win = False, None      # full searches have filled it
+        if self.was_weakened:
+            self._forget_histories()        # full searches have filled the table
+        self.was_weakened, self.last_win = False, None
         return count
 
     def _evaluation(self):

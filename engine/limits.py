@@ -189,7 +189,7 @@ class Sight(NamedTuple):
 
     nodes             most nodes of a search.
     depth_plies       last iteration of it.
-    noise             centi-stones: the largest error of a static value; most are half as large.
+    noise             centi-stones: the largest error of a static value; 75 % are at most half.
     unseen_quiet      permille of the quiet moves that are not considered, drawn at every move.
     unseen_threats    the same for moves that make or stop a three or more.
     unseen_fives      permille: how often a five, to make or to stop, is overlooked.

@@ -215,7 +215,7 @@ _STONES = "XxOoBbWw●○⚫⚪"
 _BARS = frozenset("|│┃║╎┆┊")
 _LEVEL = frozenset("-=─━═┄┈╌ \t")
 _BOX = frozenset(map(chr, range(0x2500, 0x2580))) | {"|"}
-_GRID = re.compile(r"[+\-=|\sXxOo●○]*[|+][+\-=|\sXxOo●○]*")
+_GRID = re.compile(r"(?=[^|+]*[|+])[+\-=|\sXxOo●○]*")
 _CROSSED = re.compile("[+XxOo●○](?:-{1,3}[+XxOo●○])+")
 _NUMBERED = re.compile(r"[\s,;|()\[\]{}0-9.+_·-]+")
 _ROW = re.compile(rf"[\s,;|()\[\]{{}}0-9.+_·{_STONES}#!?f×*-]+")

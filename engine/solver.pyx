@@ -342,7 +342,7 @@ cdef object answers_to_all(Vct* v, list candidates, int side, int depth, int64_t
     return {point_of(reply): then for reply, then in replies.items()}
 
 
-cdef object limit_met(const Vct* v, object limits, int64_t used):
+cdef object limit_met(const Vct* v, object limits, int64_t used, int cut):
     """What has left a call undecided that has used so many nodes, as in Solution.limit."""
     if v.stop != NULL and load_flag(v.stop):
         return "stop"
@@ -350,7 +350,7 @@ cdef object limit_met(const Vct* v, object limits, int64_t used):
         return "time"
     if limits.nodes is not None and used >= v.node_limit:
         return "nodes"
-    return "moves" if v.moves_limit < MAX_ATTACKS else "budget"
+    return "budget" if cut & CUT_SEEN else "moves"
 
 
 cdef object solve_from(Vct* v, object limits, int64_t start_us):
@@ -375,7 +375,7 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
         is_quiet = proof is not None
     if proof is None:
         return Solution(Status.UNKNOWN if cut else Status.NO_WIN, None, (), used,
-                        now_us() - start_us, None, limit_met(v, limits, used) if cut else None)
+                        now_us() - start_us, None, limit_met(v, limits, used, cut) if cut else None)
     proof, is_shortest = shortened(v, proof, is_quiet, side, kinds, limits.shortest, &used)
     return won(proof, used, start_us, is_shortest)
 

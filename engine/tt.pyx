@@ -317,8 +317,8 @@ cdef int _take_entries(const Table* t, uint64_t* next_index, uint8_t* chunk) noe
 cdef object load(Table* t, object path, int width, int height, object evaluation,
                  const int32_t* stop):
     """Empties the table and fills it from a file that save() has written; returns how many entries it
-    has. ValueError with the reason, OSError: then the table is as it was. InterruptedError after a
-    stop: the text says what became of the table."""
+    has. ValueError with the reason, OSError: then the table is as it was or empty. InterruptedError
+    after a stop: the text says what became of the table."""
     with open_file(path) as file:
         entries, odd = divmod(os.fstat(file.fileno()).st_size - HEADER.size - CRC.size, ENTRY_BYTES)
         head = file.read(HEADER.size)

@@ -192,7 +192,7 @@ class Game:
         if self.settings.may_swap and stones.is_empty:
             # The opponent may take what is put down.
             empty = stones.position(self.settings.rule)
-            self.question = balancing(self.brain, empty, 1)
+            self.question = balancing(self.brain, empty, 1, excluded=excluded)
         self.is_analysis = False
         self.excluded = excluded
         self.height = position.height

@@ -148,7 +148,8 @@ class Loop:
         """The next event; None when it is time to stop the search first."""
         if self._stop_at_ns is None:
             return self._inbox.get()
-        wait_s = (self._stop_at_ns - time.perf_counter_ns()) / 1e9
+        # A match with huge increments ends later than a queue can wait for.
+        wait_s = min((self._stop_at_ns - time.perf_counter_ns()) / 1e9, threading.TIMEOUT_MAX)
         if wait_s <= 0:
             return None
         try:

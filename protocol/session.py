@@ -166,6 +166,7 @@ class Session:
         game = self.game
         stones, game.considered = game.considered, None
         question, game.question = game.question, None
+        self._expected = None  # of the move before, where nothing was pondered about it
         game.search_end_ns = end_ns
         if isinstance(question, HashFile):
             return (question.answer(outcome),)

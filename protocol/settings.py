@@ -237,7 +237,7 @@ class Settings:
         if key == "show_detail":
             self.is_yixin = True
         if key in _NUMBER_KEYS or key.startswith(_PARAMETER):
-            word = value.split(maxsplit=1)[0] if value else ""
+            word = (value.split(maxsplit=1) or [""])[0]
             is_exact = key == "rule" or key.startswith(_PARAMETER)
             number = parse_integer(word) if is_exact else leading_number(word)
             problem = (
@@ -383,9 +383,10 @@ def end_of_search_ns(
 
     `used_ns` is what the earlier moves of the game took, less their increments.
     """
-    if key not in _TIME_KEYS or not value:
+    if key not in _TIME_KEYS:
         return None
-    number_ms = time_limit_ms(key, leading_number(value.split(maxsplit=1)[0]))
+    word = (value.split(maxsplit=1) or [""])[0]
+    number_ms = time_limit_ms(key, leading_number(word))
     if number_ms is None:
         return None
     begin_ns = read_ns if key == "time_left" else started_ns

@@ -145,6 +145,11 @@ class Nothing(Guarded):
         raise HTTPError(404)
 
 
+def host_of(name: str, port: int) -> str:
+    """What a browser calls a server: it leaves out the usual port."""
+    return name if port == 80 else f"{name}:{port}"
+
+
 class LocalServer:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
@@ -184,7 +189,7 @@ class LocalServer:
         settings: dict[str, Any] = {
             "token": self.token,
             "cookie": self.cookie,
-            "hosts": {f"{name}:{port}" for name in (ADDRESS, "localhost", lan) if name},
+            "hosts": {host_of(name, port) for name in (ADDRESS, "localhost", lan) if name},
         }
         application = Application(
             [*handlers, (r".*", Nothing)],

@@ -86,9 +86,15 @@ class Node:
 
     @property
     def move(self) -> Point | None:
-        """The move; None for the beginning of a game, a pass, and a node with a comment alone."""
+        """The move; None for the beginning of a game, a pass, a node with a comment alone, and a
+        move outside the board, which a file may have."""
         stone = self.stone
-        return None if stone is None else Point(stone[0], stone[1], self.game.height)
+        return None if stone is None else self._point(stone[:2])
+
+    def _point(self, cell: Cell) -> Point | None:
+        width, height = self.game.size
+        x, y = cell
+        return Point(x, y, height) if 0 <= x < width and 0 <= y < height else None
 
     @property
     def colour(self) -> Colour | None:
@@ -127,7 +133,8 @@ class Node:
         height = self.game.height
         found = {point_of(place, height): unescaped(text) for place, _, text in labels}
         found |= dict.fromkeys(self.signs(), "")
-        return {Point(*cell, height): text for cell, text in found.items() if cell is not None}
+        points = ((self._point(cell), text) for cell, text in found.items() if cell is not None)
+        return {point: text for point, text in points if point is not None}
 
     @marks.setter
     def marks(self, marks: Mapping[str, str] | Iterable[str]) -> None:

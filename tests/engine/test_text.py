@@ -152,11 +152,11 @@ def test_header_lines_of_a_list_of_moves() -> None:
 @pytest.mark.parametrize(
     "line", ["a{}b", "note: x{}y", "note{}: x", ".{}y", "1 .{}2", "h8{}i", "1,{}x"]
 )
-def test_a_long_run_of_blanks_is_read_quickly(line: str) -> None:
+def test_a_long_run_of_blanks_or_bars_is_read_quickly(line: str) -> None:
     started_s = time.process_time()
-    for blank in (" ", "\t"):
+    for run in (" ", "\t", "x+", "|x"):
         with suppress(ValueError):
-            read_position(line.format(blank * 50_000))
+            read_position(line.format(run * 50_000))
     assert time.process_time() - started_s < 3
 
 

@@ -298,6 +298,9 @@ def test_what_a_record_leaves_out_is_unknown() -> None:
         ({"game": 0, "moves": [7]}, "is not a game: "),
         ({"game": 0, "moves": [[7, "x"]]}, "is not a game: "),
         ({"game": 0, "moves": [[1, 1]], "reports": [3]}, "is not a game: "),
+        ({"game": 0, "moves": [], "opening": []}, "is not a game: "),
+        ({"game": 0, "moves": [[10**12, 0]]}, "is not a game: "),
+        ({"game": float("inf"), "moves": []}, "is not a game: "),
     ],
 )
 def test_what_is_not_a_game(record: dict[str, Any], message: str) -> None:

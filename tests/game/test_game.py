@@ -165,6 +165,12 @@ def test_a_rectangle_of_signs_marks_all_its_points(sign: str, corners: str) -> N
     assert node.marks == {"a1": ""}
 
 
+def test_a_move_and_a_mark_outside_the_board_are_none() -> None:
+    game = parse_game("(;GM[4]SZ[15];B[hh]LB[zz:A][aa:B](;W[ii])(;W[zz]TR[pp]))")
+    assert [node.move for node in game.nodes()] == [None, "h8", "i7", None]
+    assert [node.marks for node in game.nodes()] == [{}, {"a15": "B"}, {}, {}]
+
+
 def test_passes_and_a_move_in_the_first_node_are_kept() -> None:
     game = parse_game("(;GM[4]SZ[15]RU[renju]B[hh];W[tt];B[ii]C[after a pass])")
     assert [(node.number, node.move) for node in game] == [(1, "h8"), (2, "i7")]
@@ -198,9 +204,12 @@ def test_psq_and_rif_have_the_main_line() -> None:
     assert piskvork[0].startswith("Piskvorky 15x15") and piskvork[1] == "8,8,0"
     assert parse_game(write_psq(game)).moves == game.moves
     game.black, game.event = """A "quoted" <name> & 'more'""", "two\nlines"
+    game.white = "\u5c71\u7530\u3000\u592a\u90ce\xa0II\x07"
     again = parse_game(write_rif(game))
+    game.white = game.white[:-1]  # which xml cannot hold
     for name in ("black", "white", "event", "moves", "rule", "result"):
         assert getattr(again, name) == getattr(game, name)
+    assert parse_game(write_rif(parse_game("(;GM[4]SZ[15]RE[Draw];B[hh])"))).result == "draw"
 
 
 def test_stones_that_were_set_up_stay_and_only_sgf_and_text_can_hold_them() -> None:

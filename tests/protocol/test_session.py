@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from engine import net, network
 from engine.api import Engine
-from engine.model import Info, Limits, Position, Rule, Stone
+from engine.model import Info, Limits, Point, Position, Result, Rule, Stone
 from protocol.brain import Brain
 from protocol.commands import Line
 from protocol.messages import About, format_point
@@ -208,6 +209,36 @@ def test_what_the_brain_says_comes_before_the_move(talk: Talk, said: str, notice
     assert first == f"MESSAGE {notice}" and report.startswith("MESSAGE Depth") and "," in move
     talk.say("START 15")
     assert len(talk.say("TURN 0,0")) == 2  # once
+
+
+@pytest.mark.parametrize("said", ["INFO pondering 0|TURN 0,0", "YXNBEST 1", "SWAP2BOARD DONE"])
+def test_nothing_is_pondered_about_a_position_of_before(said: str) -> None:
+    """Where a line waited nobody pondered; the next search has nothing to ponder about."""
+
+    class Foreseeing(FakeBrain):
+        def think(self, limits: Limits, on_info: Any = None) -> Result:
+            found = super().think(limits, on_info)
+            reply = Point(0, 14) if found.move == (0, 13) else Point(0, 13)
+            return found._replace(info=found.info._replace(pv=(found.move, reply)))
+
+    talk = Talk(brain=Foreseeing())
+    with patch.object(talk.session.game.ponderer, "ponder") as ponder:
+        talk.all("INFO pondering 1|START 15|BEGIN")
+        talk.session.ponder()
+        assert ponder.called
+        talk.all("TURN 1,0|" + said)
+        ponder.reset_mock()
+        talk.session.ponder()
+        assert not ponder.called
+
+
+def test_blocked_squares_are_no_first_move_that_the_opponent_may_take() -> None:
+    talk = Talk()
+    talk.all("INFO rule 5|INFO swapable 1|INFO max_node 10|START 15")
+    free = "1,2"
+    cells = [f"{x},{y}" for x in range(15) for y in range(15) if f"{x},{y}" != free]
+    talk.all("|".join(["yxblock", *cells, "done"]))
+    assert talk.say("BEGIN")[-1] == free
 
 
 @pytest.mark.parametrize("option", ["strength 7", "pondering 1"])

@@ -141,7 +141,7 @@ def test_info_overrides_what_a_user_prefers(key: str, sent: str, name: str, valu
         *(
             (key, value, "needs a whole number")
             for key in (*LIMITING, "thread_num", "hash_size", "show_detail", "strength")
-            for value in ("", "x", "0x10", "1e6", "1,000", "1_000", "-", "--5", ".5", "\xb2")
+            for value in ("x", "0x10", "1e6", "1,000", "-", "--5", ".5", "\xb2", "\xa0", "\x1c", "")
         ),
         ("max_memory", "-1", "-1 is not a limit"),
         *(("strength", value, f'"{value}" does not exist') for value in ("101", "-1")),

@@ -7,7 +7,6 @@ over, so that a fault of the program shows in the check that is about it and not
 
 from __future__ import annotations
 
-import locale
 import re
 import time
 from collections import deque
@@ -19,7 +18,7 @@ from typing import NamedTuple, Self
 
 import psutil
 
-from tengen.arena.programs.process import MAX_UNREAD_BYTES, EngineProcess, Line
+from tengen.arena.programs.process import MAX_UNREAD_BYTES, EngineProcess, Line, encoded
 from tengen.arena.programs.program import OPPONENT, OWN, REFUSALS, REMARKS, first_word
 from tengen.arena.programs.watchdog import is_running
 from tengen.game.referee import FREESTYLE, Cell, Referee
@@ -371,7 +370,7 @@ class Conversation:
                 if self.is_paced:
                     time.sleep(_PACE_S)
                 self.asked_at = self.process.now_s()
-                self.process.write(_encode(piece))
+                self.process.write(encoded(piece))
         except OSError:
             raise Failure("the program to be running", self._end_of_output()) from None
 
@@ -557,15 +556,6 @@ class Conversation:
             return "the end of its output"
         how = f"the end of the process with status {status}"
         return f"{how}: {last_error}" if last_error else how
-
-
-def _encode(text: str) -> bytes:
-    """Only folders hold other characters than ASCII; managers write them like this. A script can
-    also send bytes that are no text."""
-    try:
-        return text.encode(locale.getencoding(), "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode(locale.getencoding(), "replace")
 
 
 def shorten(text: str, length: int = 60) -> str:

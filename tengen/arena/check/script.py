@@ -84,6 +84,8 @@ class Scripts:
         a number that another check has, or a title that another section has."""
         lines = text.splitlines()
         starts = [i for i, line in enumerate(lines) if line.startswith("==")]
+        if not starts:
+            raise ValueError(f"{name}: there is no check; one begins with == NUMBER GROUP: TITLE")
         for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
             try:
                 self._add_section(lines, start, end, name)
@@ -139,6 +141,10 @@ def load_scripts(*folders: Path) -> Scripts:
         if not files:
             raise ValueError(f"{folder}: there are no scripts *.txt")
         for path in files:
-            scripts.add(read_file(path, _MAX_BYTES).decode("utf-8"), path.name)
+            try:
+                text = read_file(path, _MAX_BYTES).decode("utf-8-sig")
+            except UnicodeDecodeError:
+                raise ValueError(f"{path.name}: is not text in UTF-8") from None
+            scripts.add(text, path.name)
     scripts.checks = dict(sorted(scripts.checks.items()))
     return scripts

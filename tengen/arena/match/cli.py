@@ -68,14 +68,8 @@ def match_command(
         folder = None
         if place.resume is not None:
             refuse_on_resume(ctx, "games")
-            folder = stack.enter_context(RunFolder.resume(place.resume, pairing.games))
-            plan = folder.plan
-            if plan.kind not in KINDS:
-                raise ValueError(
-                    f"{folder.path} holds a run of another kind ({plan.kind}); continue it with the"
-                    " command and version that started it"
-                )
-            check_versions(plan)
+            folder = RunFolder.resume(place.resume, pairing.games, _check_resumed)
+            plan = stack.enter_context(folder).plan
         else:
             sprt = test.test()
             plan = Plan(
@@ -98,6 +92,15 @@ def match_command(
             plan = introduce(plan)
         result = play_plan(plan, console, folder or place.out, how)
     ctx.exit(result.status)
+
+
+def _check_resumed(plan: Plan) -> None:
+    if plan.kind not in KINDS:
+        raise ValueError(
+            f"the run is of another kind ({plan.kind}); continue it with the command and version"
+            " that started it"
+        )
+    check_versions(plan)
 
 
 def _check(plan: Plan, out: Path | None) -> None:

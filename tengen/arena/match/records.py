@@ -11,6 +11,7 @@ same order.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -76,9 +77,15 @@ class RunFolder:
         return cls(path, plan, [], lock)
 
     @classmethod
-    def resume(cls, path: Path, games_each: int | None = None) -> RunFolder:
+    def resume(
+        cls,
+        path: Path,
+        games_each: int | None = None,
+        check: Callable[[Plan], None] = lambda plan: None,
+    ) -> RunFolder:
         """A run that was started before, with as many games of each pairing as before or with
-        `games_each`. ValueError, in one line, if it cannot be continued."""
+        `games_each`. ValueError, in one line, if it cannot be continued, and what `check` raises:
+        then nothing has changed."""
         path = find_run(path)
         lock = take_lock(path)
         try:
@@ -88,6 +95,11 @@ class RunFolder:
         except ValueError as error:
             lock.close()
             raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
+        try:
+            check(plan)
+        except BaseException:
+            lock.close()
+            raise
         _cut(path / GAMES, 1 + len(games))
         if games_each is not None:
             lines = (path / GAMES).read_bytes().split(b"\n", 1)

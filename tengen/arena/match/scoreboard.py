@@ -77,6 +77,13 @@ class Scoreboard:
             if not any(map(self.why_unrated, names))
         }
 
+    @property
+    def first_move(self) -> Estimate | None:
+        """What playing first is worth, from pairs; None with too few of them, or when all games
+        ended by a failure."""
+        estimate = elo_estimate(self.by_black.pentanomial)
+        return estimate if estimate.is_known and len(self.failures) < self.games else None
+
     def why_unrated(self, name: str) -> str | None:
         """Why the games of a program say nothing about its strength: all of them ended by a
         failure, of which the first is named. None if they do, or there are no games."""

@@ -67,10 +67,8 @@ def _print_standings(
 
 def _print_colours(console: Console, scores: Scoreboard) -> None:
     line = f"won by black {scores.by_black.wins}, by white {scores.by_black.losses}"
-    if not all(map(scores.why_unrated, scores.standings)):
-        estimate = elo_estimate(scores.by_black.pentanomial)
-        if estimate.is_known:
-            line += f"; playing first is worth {estimate} Elo"
+    if (estimate := scores.first_move) is not None:
+        line += f"; playing first is worth {estimate} Elo"
     print_line(console, line)
     if single := sum(pairing.single_games for pairing in scores.pairings.values()):
         it = "it has" if single == 1 else "they have"
@@ -155,7 +153,7 @@ def result_record(
         ],
         "won_by_black": scores.by_black.wins,
         "won_by_white": scores.by_black.losses,
-        "first_move": _elo_record(elo_estimate(scores.by_black.pentanomial)),
+        "first_move": None if scores.first_move is None else _elo_record(scores.first_move),
         "terminations": {
             reason.name: scores.lost[reason].total()
             for reason in Termination

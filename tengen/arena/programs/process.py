@@ -3,6 +3,7 @@ children, and the temporary folder that it runs in."""
 
 from __future__ import annotations
 
+import locale
 import os
 import queue
 import select
@@ -350,7 +351,7 @@ class EngineProcess:
 
     def send(self, lines: Sequence[str]) -> None:
         """Writes lines in one piece; OSError if the input has been closed at either end."""
-        self.write("".join(f"{line}\n" for line in lines).encode("ascii", "replace"))
+        self.write(encoded("".join(f"{line}\n" for line in lines)))
 
     def write(self, data: bytes) -> None:
         """Writes bytes in one piece; OSError if the input has been closed at either end.
@@ -537,6 +538,15 @@ class Workdir:
         if self._lock is not None:
             self._lock.close()  # Windows removes no file that is open
         rmtree(self.path, ignore_errors=True)
+
+
+def encoded(text: str) -> bytes:
+    """What managers write: only folders hold other characters than ASCII. A script can also send
+    bytes that are no text."""
+    try:
+        return text.encode(locale.getencoding(), "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode(locale.getencoding(), "replace")
 
 
 def remove_leftovers() -> list[Path]:

@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def report_data(plan: Plan, games: Sequence[Game]) -> Record:
     names = [str(rating["name"]) for rating in ratings]
     return {
         "title": _title(plan),
-        "date": min((began[:10] for game in games if (began := game.date)), default=None),
+        "date": next((began[:10] for began in _played(games)), None),
         "conditions": _conditions(plan, games) + _unrated(scores),
         "programs": [_program(plan, name) for name in names],
         "ratings": [
@@ -89,6 +90,12 @@ def rule_name(rule: int) -> str:
     return f"{name}, continuous" if rule & 2 else name
 
 
+def _played(games: Sequence[Game]) -> list[str]:
+    """When the games began, in UTC and in order, as far as that is known."""
+    known = sorted(each.match.began_at for each in games if each.match and each.match.began_at)
+    return [f"{datetime.fromtimestamp(began, UTC):%Y-%m-%d %H:%M}" for began in known]
+
+
 def _conditions(plan: Plan, games: Sequence[Game]) -> list[list[str]]:
     """The conditions of the games, as pairs of a label and a text."""
     from tengen.arena.match.plan import plan_record
@@ -102,8 +109,7 @@ def _conditions(plan: Plan, games: Sequence[Game]) -> list[list[str]]:
         ["Openings", str(len(plan.openings))],
         ["Schedule", f"{kind}, {counted(plan.games, 'game')} for each pairing"],
     ]
-    dates = sorted(game.date[:16].replace("T", " ") for game in games if game.date)
-    if dates:
+    if dates := _played(games):
         found.append(["Played", f"{dates[0]} to {dates[-1]} UTC"])
     for key, value in plan_record(plan).items():
         if key not in _PLACED and value not in (None, False, "", [], {}):

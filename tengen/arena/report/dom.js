@@ -73,7 +73,7 @@ export function short(count) {
 // through the game too.
 const FIELDS = "select, textarea, input:not([type=checkbox])";
 // What the space bar presses.
-const PRESSED = "button, a, input";
+const PRESSED = "button, a, input, summary";
 
 // Calls the function of a key when it is pressed outside a field. It has the name of
 // KeyboardEvent.key; with Ctrl held it is `Ctrl+z`, with Shift too `Ctrl+Shift+z`.

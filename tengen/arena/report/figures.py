@@ -59,8 +59,6 @@ def by_colour(names: Sequence[str], scores: Scoreboard) -> Record:
     first was worth in Elo, from pairs: None with too few of them, or when all games ended by a
     failure."""
     black = scores.by_black
-    estimate = elo_estimate(black.pentanomial)
-    is_known = estimate.is_known and len(scores.failures) < scores.games
     both = [scores.standings[name].by_colour for name in names]
     return {
         "black": score_record(black),
@@ -69,7 +67,7 @@ def by_colour(names: Sequence[str], scores: Scoreboard) -> Record:
             {"black": score_record(as_black), "white": score_record(as_white)}
             for as_black, as_white in both
         ],
-        "elo": str(estimate) if is_known else None,
+        "elo": None if scores.first_move is None else str(scores.first_move),
     }
 
 

@@ -77,7 +77,7 @@ def read_record(record: Mapping[str, Any], timing: Mapping[str, Any] | None = No
         return _read_record(record, timing or {})
     except KeyError as error:
         raise ValueError(f"is not a game: {error} is missing") from None
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"is not a game: {error}") from None
 
 

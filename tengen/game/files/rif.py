@@ -12,6 +12,7 @@ openings, and games that name their rows by number; Renju Offline's has all of a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
@@ -19,13 +20,13 @@ from xml.parsers import expat
 
 from tengen.game.files.lazy import LazyGames
 from tengen.game.files.psq import require_turns
-from tengen.game.files.sgf import result_of
-from tengen.game.game import Game
+from tengen.game.game import RESULTS, Game
 from tengen.game.node import escaped, first_properties, move_properties, point_of
 from tengen.game.referee import BLACK
 from tengen.game.rules import RULE_TITLES
 
 _SIZE = 15
+_NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
 _WINNERS = {"black": "B+", "white": "W+", "draw": "0"}
 _TABLES = ("rule", "player", "tournament", "opening")
@@ -153,7 +154,7 @@ def write_rif(game: Game) -> str:
     tournament = _element("tournament", id="1", name=said("EV"), year=said("DT"))
     row = _element(
         "game", id="1", tournament="1", round=said("RO"), rule="1", black="1", white="2",
-        bresult=shares.get((said("RE") or result_of(game))[:2].upper(), ""),
+        bresult=shares.get(RESULTS.get(game.result or "", ""), ""),
     )  # fmt: skip
     rule = said("RU") or RULE_TITLES[game.rule_number]
     about = "\n".join(filter(None, (said("GC"), said("C"))))
@@ -181,4 +182,4 @@ def _element(tag: str, /, **attributes: str) -> str:
 
 def _plain(text: str) -> str:
     """The text without signs that xml has not."""
-    return "".join(sign for sign in text if sign.isprintable() or sign in "\n\t")
+    return _NOT_XML.sub("", text)

@@ -302,7 +302,8 @@ class GameSession(Players):
         under way is given up. ValueError if the game is over or only programs play."""
         if not self.people:
             raise ValueError(tr("no person plays who could resign"))
-        (loser,) = self.people if len(self.people) == 1 else (self.game.to_move,)
+        asked = self.ask.actor if self.ask else 0  # in an opening not always the side to move
+        (loser,) = self.people if len(self.people) == 1 else (asked or self.game.to_move,)
         self._end(loser, Termination.RESIGNED)
 
     def _end(self, loser: int, termination: Termination) -> None:

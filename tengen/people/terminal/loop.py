@@ -6,6 +6,7 @@ and the game is unchanged.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from rich.console import Console
@@ -66,6 +67,7 @@ class Conversation:
                 self._greet()
                 while not self._is_leaving:
                     self._step()
+                self._undo_restart()
         except BaseException as error:
             if not isinstance(error, BrokenPipeError):
                 self._rescue(at_new_line=isinstance(error, KeyboardInterrupt))
@@ -266,9 +268,15 @@ class Conversation:
         moves = counted(len(self._game.moves), "move")
         self._show_board(f"{''.join(notes)}{moves}, {rule}{source}. {self._session.seats_text()}")
 
+    def _undo_restart(self) -> None:
+        """Brings back the game before a restart, if no person has played since, unsaved."""
+        with suppress(ValueError):
+            self._session.redo()
+
     def _rescue(self, at_new_line: bool) -> None:
         """Saves a game that is not saved, and says where, if the output still works."""
         try:
+            self._undo_restart()
             path = self._session.save_unsaved()
             text = f"The game was not saved; it is now in {path}." if path else ""
         except ValueError as error:

@@ -121,6 +121,13 @@ def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:
     return tuple((x, y, BLACK) for x, y in points)
 
 
+def handicap_of(game: Game) -> int | None:
+    """How many handicap stones a game has; None if other stones were set up."""
+    count = len(game.setup)
+    is_handicap = count <= 5 and game.setup == handicap_stones(game.width, game.height, count)
+    return count if is_handicap else None
+
+
 def for_two(game: Game) -> GameSession:
     """A session of two people."""
     return GameSession(game, {BLACK: None, WHITE: None})

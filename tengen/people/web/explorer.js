@@ -65,7 +65,9 @@ export function makeExplorer(send) {
 
   function hearGames({ games, folder, total }) {
     const remove = ({ name }, text) => {
-      if (confirm(`${t("kept.sure")}\n${text}`)) send({ do: "delete", name });
+      if (!confirm(`${t("kept.sure")}\n${text}`)) return;
+      send({ do: "delete", name });
+      find();
     };
     const rows = games.map((each) => html("li", {}, gameButton(send, each), each.name
       ? html("button", { type: "button", "aria-label": t("kept.delete-game", { game: about(each) }),
@@ -103,6 +105,8 @@ export function makeExplorer(send) {
     // What is marked on the board before the first answer.
     marks: () => (game.cells.length ? [] : last),
     show: (state) => {
+      const hasAdded = game?.work === "add" && state.work !== "add";
+      if ((game === null || hasAdded) && !byId("kept").closest("[hidden]")) find();
       game = state;
       ask();
     },

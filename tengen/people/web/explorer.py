@@ -140,6 +140,8 @@ class Practice:
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self.state = ""
+        # Takes the last answer back, if it still stands there.
+        self.take_back: Callable[[], None] = lambda: None
         self._puzzle: Found | None = None
         self._is_noted = False
         self._score = Score(0, 0, 0, 0)
@@ -194,19 +196,22 @@ class Practice:
         cell: Cell,
         start: Callable[[str, Callable[[Progress], Callable[[], None]]], None],
     ) -> None:
-        """A stone of a person. An answer to a puzzle is work to `start`: if it is wrong it is taken
-        back, else the best defence follows."""
-        if not self.is_asking:
+        """A stone of a person. An answer to a puzzle is work to `start`: if it is wrong, or the
+        work is given up, it is taken back, else the best defence follows."""
+        game, puzzle = session.game, self._puzzle
+        if not self.is_asking or puzzle is None or game.to_move != puzzle.position.side:
             session.play(cell)
             return
-        game = session.game
         before, cells = game.position(), game.cells
 
         def take_back() -> None:
-            session.jump(cells)
-            game.forget_undone()
+            if self._puzzle is puzzle and game.cells == (*cells, cell):
+                session.jump(cells)
+                game.forget_undone()
 
         def take(verdict: Verdict) -> None:
+            if self._puzzle is not puzzle or game.cells != (*cells, cell):
+                return  # meanwhile something else has happened on the board
             self.state = "solved" if verdict.reply is None else "right"
             if not verdict.is_right:
                 self.state = "wrong"
@@ -215,6 +220,7 @@ class Practice:
                 session.play((verdict.reply.x, verdict.reply.y))
 
         session.play(cell)
+        self.take_back = take_back
         try:
             start("judge", lambda tell: partial(take, self._judge(before, cell)))
         except ValueError:  # another search is under way

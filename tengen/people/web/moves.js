@@ -22,6 +22,9 @@ export function signOf({ kind, loss }) {
 const ANSWER_MS = 1000;
 
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+// What makes the position, among the values of the state.
+const POSITION = ["width", "height", "rule", "setup", "first", "cells"];
+export const isSamePosition = (one, other) => POSITION.every((key) => same(one[key], other[key]));
 
 export function makeMoves(send) {
   let game = null;

@@ -72,8 +72,9 @@ export function makeForm(form, send) {
       if (game.level !== null) elements.level.value = String(game.level);
     },
     // The same game with colours exchanged; where sides were chosen in the opening, the other player begins it.
-    again: ({ players: { black, white }, opener, width, height, rule, clock_s, begins: opening }) => begin({
-      ...(opener === "white" ? { black, white } : { black: white, white: black }), clock_s, rule, width, height, opening }),
+    again: ({ players: { black, white }, opener, width, height, rule, clock_s, begins: opening, handicap }) => begin({
+      ...(opener === "white" ? { black, white } : { black: white, white: black }), clock_s, rule, width, height, opening,
+      handicap }),
   };
 }
 

@@ -8,7 +8,7 @@ import { makeExplorer } from "./explorer.js";
 import { makeLearn } from "./learn.js";
 import { keepFocus, makeTabs, makeView, rememberInput } from "./settings.js";
 import { makeFiles } from "./library.js";
-import { makeMoves, makeNotes, same } from "./moves.js";
+import { isSamePosition, makeMoves, makeNotes, same } from "./moves.js";
 import { makeForm, makeSetup, moveStones } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { fillTexts, sideName, t, told } from "./texts.js";
@@ -31,8 +31,6 @@ const send = (request, file) => {
     socket.send(file ? new Blob([text, "\n", file]) : text);
   }
 };
-// What makes the position, among the values of the state.
-const POSITION = ["width", "height", "rule", "setup", "first", "cells"];
 
 // -- the parts of the page
 
@@ -135,7 +133,8 @@ function showButtons() {
   fifths.value = game.named || "";
   for (const count of [1, 2]) byId(`balance-${count}`).disabled = !game.can_balance;
   const isOver = game.turn === "over";
-  for (const id of ["again", "look-back"]) byId(id).hidden = !isOver;
+  byId("look-back").hidden = !isOver;
+  byId("again").hidden = !isOver || game.handicap === null;
   byId("more").hidden = isOver;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
@@ -274,7 +273,7 @@ for (const kind of MARKS) {
 // -- the server
 
 function heardState(state) {
-  const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
+  const isOther = game === null || !isSamePosition(game, state);
   game = state;
   if (isOther) {
     chosen = null;
@@ -291,6 +290,7 @@ function heardState(state) {
 }
 
 function heardMarks(message) {
+  if (message.after && !same(message.after, game.cells)) return; // a stone has been played since
   board.show(message.kind, message);
   redraw();
 }

@@ -5,7 +5,7 @@
 
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
-import { same } from "./moves.js";
+import { isSamePosition, same } from "./moves.js";
 import { keepFocus } from "./settings.js";
 import { sideName, t, told } from "./texts.js";
 
@@ -114,7 +114,7 @@ export function makeProof(send, redraw) {
     // The position to show instead of the game; null if no win is looked at.
     shown: (state) => {
       if (asked() === null) return null;
-      if (!same(asked().after, state.cells)) {
+      if (!isSamePosition(game, state)) {
         forget();
         return null;
       }

@@ -270,7 +270,11 @@ class Room:
                 self._open(lambda: begin.resumed_session(load(name), level, use), send)
             case requests.Sit():
                 level = Level(request.time_s, ponders=request.ponders)
-                session.sit(begin.seats_of(request, self._resources, session.seats), level)
+                before = session.seats
+                session.sit(begin.seats_of(request, self._resources, before), level)
+                if session.seats != before:  # who plays on from a puzzle plays a game
+                    self._practice.end()
+                    session.is_kept = True
             case requests.Show():
                 session.jump(request.cells)
             case requests.Fifths():
@@ -283,8 +287,9 @@ class Room:
                 self._tree.mark(request.node, (request.x, request.y), request.mark, request.text)
             case requests.Delete():
                 self._library.delete(request.name, session)
+                if self._unfinished and os.path.basename(self._unfinished.path) == request.name:
+                    self._unfinished = None
                 self._read(lambda: self._explorer.forget(request.name), lambda _: None, send)
-                self._tell_games(send, requests.Find(""))
             case requests.Analyse():
                 self._analyst.set_lines(request.lines)
                 self._pages.forget("analysis")
@@ -496,8 +501,13 @@ class Room:
     def _give_up_work(self) -> None:
         if self._work is not None:
             self._work.give_up()
-            self._work, self._take_found = None, lambda: None
-            self._pages.forget("work")
+            if self._work.kind == "judge":
+                self._practice.take_back()
+            self._end_work()
+
+    def _end_work(self) -> None:
+        self._work, self._take_found = None, lambda: None
+        self._pages.forget("work")
 
     def _look_at_work(self) -> None:
         work = self._work
@@ -509,10 +519,11 @@ class Room:
             self._pages.show("work", told)
             self._take_found()
             return
-        self._give_up_work()
         if work.result is None:
+            self._give_up_work()
             self._pages.note(work.error)
         else:
+            self._end_work()
             work.result()
         self._tell_state()
 
@@ -549,6 +560,7 @@ class Room:
             "node": self._tree.number(self.session.game.node),
             "work": "" if self._work is None else self._work.kind,
             "problem": self._library.problem,
+            "handicap": begin.handicap_of(self.session.game),
             "unfinished": self._offered(),
         }
 

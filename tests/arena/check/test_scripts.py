@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.script import Scripts, read_steps
+from tengen.arena.check.script import Scripts, load_scripts, read_steps
 from tests.arena.check.simulated import simulate
 from tests.paths import ROOT
 
@@ -62,11 +62,20 @@ def test_blanks_at_the_end_of_a_line_to_send_belong_to_it() -> None:
         ("== 7 urgent: title", "urgent: expected mandatory, optional, yixin"),
         ("== 7 yixin: a\n== 7 yixin: b", "line 2: another check has the number 7"),
         ("== a\n== a", "line 2: there is another section 'a'"),
+        ("> ABOUT", "ours.txt: there is no check; one begins with =="),
     ],
 )
 def test_a_head_that_cannot_be_read(text: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         Scripts().add(text, "ours.txt")
+
+
+def test_files_of_every_editor_are_read_or_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("== 7001 yixin: ours\nwhy\n\n> ABOUT\n", encoding="utf-8-sig")
+    assert load_scripts(tmp_path).checks[7001].title == "ours"
+    (tmp_path / "b.txt").write_bytes(b"== 7002 yixin: \xfc\n")
+    with pytest.raises(ValueError, match=r"b\.txt: is not text in UTF-8"):
+        load_scripts(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,7 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     )
     assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
     assert "no Elo" in state_line(scores, SPRT) and "inf" not in state_line(scores, SPRT)
+    assert scores.first_move is None
     # In a tournament the others are rated.
     three = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
     shown = _printed(three)

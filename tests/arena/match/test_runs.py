@@ -269,9 +269,9 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     said = "settings from /bots/a.toml: level = 1"
     told = f"""say('MESSAGE {said}'); {answer}"""
 
-    def resume(now: str) -> tuple[int, str]:
+    def resume(now: str, *more: str) -> tuple[int, str]:
         script.write_text(text.replace(answer, now), encoding="ascii")
-        status = tengen.run(["match", "--resume", str(out)])
+        status = tengen.run(["match", "--resume", str(out), *more])
         return status, capsys.readouterr().err
 
     script.write_text(text.replace(answer, told), encoding="ascii")
@@ -283,6 +283,8 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     assert header["settings"] == {"A": said, "B": said}
     data: dict[str, Any] = report_data(*load_match(out))
     assert ["Settings", f"A {said}, B {said}"] in data["conditions"]
+    [played] = [text for label, text in data["conditions"] if label == "Played"]
+    assert played.startswith(data["date"]) and played.endswith(" UTC")
     # The run goes on with these programs and settings only.
     assert resume(told) == (0, "")
     for now, complaint in (
@@ -293,8 +295,10 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
             """answered ABOUT with 'name="Actor"', and now with None""",
         ),
     ):
-        status, errors = resume(now)
+        before = (out / "games.jsonl").read_bytes()
+        status, errors = resume(now, "--games", "6")
         assert status == 2 and complaint in errors and errors.count("\n") == 1
+        assert (out / "games.jsonl").read_bytes() == before, "a refusal changes nothing"
 
 
 # -- with pauses

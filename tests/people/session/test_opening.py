@@ -210,6 +210,17 @@ def test_two_people_agree_on_an_opening(
     session.close()
 
 
+@pytest.mark.parametrize("words", ["a1", "a1 b2", "a1 b2 c3 add d4", "a1 b2 c3 add d4 e5"])
+def test_who_is_asked_in_an_opening_is_who_resigns(words: str) -> None:
+    session = for_two(Opening.SWAP2)
+    do(session, words)
+    assert session.ask is not None
+    loser = session.ask.actor
+    session.resign()
+    names = {BLACK: "White wins: Black", WHITE: "Black wins: White"}
+    assert session.outcome_text() == f"{names[loser]} has resigned."
+
+
 def test_who_was_first_is_of_no_matter_in_another_game() -> None:
     session = for_two(Opening.SWAP1)
     do(session, "a1 swap b2")

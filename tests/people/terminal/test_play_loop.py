@@ -222,6 +222,7 @@ def test_what_was_not_saved_is_said_where_there_is_something(
     # An empty board is not a game to save, even after moves were taken back.
     assert lost not in talk("--two", "load game.sgf", "restart", "quit")
     assert lost not in talk("--two", "load game.sgf", "undo", "quit")
+    assert lost in talk("--two", "h8", "restart", "quit")
 
 
 def test_who_resigns_loses_and_can_go_on(talk: Talk) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tengen import Engine, Game, Position, parse_game, write_game
+from tengen import Engine, Game, Point, Position, parse_game, write_game
 from tengen.people.web import explorer
 from tengen.people.web.explorer import Explorer
 from tengen.study.base import NAME
@@ -73,7 +73,7 @@ def test_games_of_files_are_found_explored_and_opened(board: Board, tmp_path: Pa
     assert "there is no game" in board.request("known", game=9)
     own = found["games"][0]["name"]
     assert not board.request("delete", name=own)
-    assert board.all_told("games")[-1]["total"] == 1
+    assert asked(board, "find", "games", words="")["total"] == 1
     assert parse_game((tmp_path / "ann.sgf").read_bytes()).black == "Ann"
 
 
@@ -116,7 +116,8 @@ def test_games_are_found_beside_files_with_any_names_and_a_base_that_cannot_be_m
         assert board.request(do, **values).startswith(f"/proc/{NAME}: its folder cannot be written")
 
 
-def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
+def begin_puzzle(board: Board) -> tuple[Point, ...]:
+    """Asks for the one puzzle that there is, and returns its answer."""
     position = Position(THREES_OF_GAME[0])
     solution = Engine().solve(position, nodes=100_000).line
     with Explorer(board.room._library).open() as games:
@@ -124,6 +125,38 @@ def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
         [kept] = Puzzles(games)._keep(1, [puzzle])
         assert Puzzles(games).next(THREES) == kept and Puzzles(games).next(DEFENCE) is None
     work(board, "puzzle", kind="threes", is_missed=False)
+    return solution
+
+
+def test_a_puzzle_waits_for_nothing_that_happens_while_an_answer_is_judged(board: Board) -> None:
+    right, *_ = begin_puzzle(board)
+    for does in ("undo", "enough"):  # the judge ends after it
+        assert not board.request("play", x=right.x, y=right.y)
+        assert not board.request(does)
+        while board.room._work is not None:
+            board.room.step()
+        board.wait()
+        assert not board.all_told("state")[-1]["cells"]
+        assert board.all_told("puzzle")[-1]["state"] == "asked"
+    work(board, "play", x=right.x, y=right.y)
+    assert board.all_told("puzzle")[-1]["state"] == "right"
+    # A stone of the other side is no answer.
+    board.request("undo")
+    board.request("play", x=0, y=0)
+    assert board.room._work is None and board.all_told("puzzle")[-1]["missed"] == 0
+
+
+def test_who_plays_on_from_a_puzzle_plays_a_game_that_is_kept(board: Board) -> None:
+    begin_puzzle(board)
+    assert not board.request("sit", black="you", white="simple", time_s=0.01, level=10)
+    assert board.all_told("puzzle")[-1]["state"] == ""
+    assert not board.request("play", x=0, y=0)
+    board.wait()
+    assert [*board.room._library.folder.glob("*.sgf")]
+
+
+def test_a_puzzle_is_played_out_and_counted(board: Board) -> None:
+    solution = begin_puzzle(board)
     shown = board.all_told("puzzle")[-1]
     assert (shown["state"], shown["side"], shown["streak"]) == ("asked", "black", 0)
     work(board, "play", x=0, y=0)

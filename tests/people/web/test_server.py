@@ -21,7 +21,7 @@ import pytest
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClosedError
 
-from tengen.common.server import ADDRESS, COOKIE, SparingLog
+from tengen.common.server import ADDRESS, COOKIE, SparingLog, host_of
 from tengen.game.referee import WHITE
 from tengen.people.web.server import FILES, MOST_BYTES
 from tests.people.web.running import PATIENCE_S, Running
@@ -54,6 +54,10 @@ def test_without_the_token_nothing_is_served(path: str) -> None:
         assert running.get("/?token=wrong", Cookie="")[0] == 403
         assert running.get("/")[0] == 200  # a refusal is told a moment after its answer
         assert running.log == [f"a request was refused: GET {path}, status 403"]
+
+
+def test_a_browser_leaves_out_the_usual_port() -> None:
+    assert [host_of("localhost", port) for port in (80, 8080)] == ["localhost", "localhost:8080"]
 
 
 def test_another_name_of_the_machine_is_refused() -> None:
