@@ -31,7 +31,13 @@ LONG_SEARCH = b"START 15\r\nINFO timeout_turn 60000\r\nBOARD\r\n7,7,2\r\nDONE\r\
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
 def test_conversation(command: list[str], script: Path) -> None:
-    play(command, script)
+    try:
+        play(command, script)
+    except AssertionError as failure:
+        # On a busy machine wine itself may fail to start, once in some thousand times.
+        if "the end of the process with status 1\n" not in str(failure) or " < " in str(failure):
+            raise
+        play(command, script)
 
 
 @pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])
