@@ -298,7 +298,7 @@ class GameSession(Players):
         self._game_before, self._ended = before, ended
 
     def resign(self) -> None:
-        """Gives up: the person at the board, or where two people play the side to move. A search
+        """Gives up: the person at the board, or of two people the one whose turn it is. A search
         under way is given up. ValueError if the game is over or only programs play."""
         if not self.people:
             raise ValueError(tr("no person plays who could resign"))

@@ -269,7 +269,7 @@ class Conversation:
         self._show_board(f"{''.join(notes)}{moves}, {rule}{source}. {self._session.seats_text()}")
 
     def _undo_restart(self) -> None:
-        """Brings back the game before a restart, if no person has played since, unsaved."""
+        """Brings back the game before a restart, if nobody has played since; it may be unsaved."""
         with suppress(ValueError):
             self._session.redo()
 

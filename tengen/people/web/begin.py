@@ -123,9 +123,8 @@ def handicap_stones(width: int, height: int, count: int) -> tuple[Stone, ...]:
 
 def handicap_of(game: Game) -> int | None:
     """How many handicap stones a game has; None if other stones were set up."""
-    count = len(game.setup)
-    is_handicap = count <= 5 and game.setup == handicap_stones(game.width, game.height, count)
-    return count if is_handicap else None
+    stones = handicap_stones(game.width, game.height, len(game.setup))
+    return len(stones) if game.setup == stones else None
 
 
 def for_two(game: Game) -> GameSession:

@@ -33,7 +33,7 @@ async def test_handicap_stones_stand_on_the_board_and_white_begins(
 ) -> None:
     await page.until(first="white")
     assert page.state["setup"] == [[3, 3, "black"], [11, 11, "black"], [11, 3, "black"]]
-    assert page.state["to_move"] == "white"
+    assert page.state["to_move"] == "white" and page.state["handicap"] == 3
     await page.send(do="play", x=7, y=7)
     await page.hear("state", lambda state: state["to_move"] == "black")
     status, _, text = await asyncio.to_thread(running.get, "/game.psq")
