@@ -1,7 +1,7 @@
 """The static value: that of the net (net.pyx), or without a net what the empty cells are worth to
 both sides, their threats, and the tempo.
 
-    value = (sum over empty cells of what each colour would get there) / 8
+    value = (sum over empty cells: what the side to move would get there, less the opponent) / 8
           + threat_value[mask]                                            the mask below
           + tempo
 

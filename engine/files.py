@@ -108,11 +108,8 @@ def replace_file(name: Name, data: bytes | str) -> None:
 
 def check_replaceable(name: Name) -> None:
     """OSError if `replacing` could not write that file. One that is there stays as it is."""
-    try:
-        with replacing(name):
-            raise _Checked
-    except _Checked:
-        pass
+    with suppress(_Checked), replacing(name):
+        raise _Checked
 
 
 class _Checked(Exception):
@@ -155,11 +152,9 @@ def _refuse(status: os.stat_result, name: Name) -> None:
 
 def _text(name: Name) -> str:
     text = os.fspath(name)
-    try:
+    with suppress(UnicodeEncodeError):
         if b"\0" not in os.fsencode(text):
             return text
-    except UnicodeEncodeError:
-        pass
     raise OSError(errno.EINVAL, "no file can have this name", text)
 
 

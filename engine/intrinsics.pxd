@@ -4,8 +4,8 @@
 # All accesses to these are relaxed: each is done as a whole, but another thread may see accesses to different
 # numbers in another order. Where that order matters, the locks of pool.pyx make it, so there are no
 # fences here. Compilers that know neither atomic built-ins nor C11 get volatile accesses: there an
-# addition may be lost, and on 32-bit systems a 64-bit number may be read half old and half new. The
-# transposition table recognises such halves.
+# addition may be lost (not with MSVC), and on 32-bit systems a 64-bit number may be read half old and
+# half new. The transposition table recognises such halves.
 from engine.types cimport int32_t, int64_t, uint64_t, uint8_t
 
 cdef extern from * nogil:

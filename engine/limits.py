@@ -5,7 +5,7 @@ take them from there.
 Levels go from 1, a beginner, to MAX_LEVEL, the whole engine; a strength, as managers send it, from
 0 to MAX_STRENGTH. A weak level is not made to play bad moves: it sees less, and plays the best move
 of what it sees. Its search is small, values are blurred, and it overlooks some moves.
-The numbers were set by matches of neighbouring levels (docs/MEASUREMENTS.md).
+The numbers were set by matches of neighbouring levels (docs/ledger/).
 """
 
 from __future__ import annotations
@@ -227,8 +227,8 @@ def check_seed(seed: int) -> int:
 
 
 def level_of(strength: int) -> int:
-    """The level of a strength: ten of them for every 100, only MAX_STRENGTH is the last one.
-    ValueError for anything but a whole number from 0 to MAX_STRENGTH."""
+    """The level of a strength: those below MAX_STRENGTH are divided evenly among the levels below
+    MAX_LEVEL. ValueError for anything but a whole number from 0 to MAX_STRENGTH."""
     strength = _checked("strength", strength, 0, MAX_STRENGTH)
     return 1 + strength * (MAX_LEVEL - 1) // MAX_STRENGTH
 

@@ -26,7 +26,8 @@ from engine.limits import SolveLimits as SolveLimits
 from engine.limits import level_of as level_of
 from engine.limits import strength_of as strength_of
 
-# The scale at which the values and nets are fitted to the results of games.
+# The scale at which the values and nets are fitted to the results of games. Values predict these
+# best so, and the margins of the search are in centi-stones.
 CENTISTONES_OF_A_LOGIT = 220.0
 
 MIN_SIZE = 5

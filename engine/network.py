@@ -27,9 +27,9 @@ from __future__ import annotations
 import io
 import os
 import struct
-import sys
 import zlib
 from array import array
+from math import prod
 from typing import NamedTuple
 
 from engine import values
@@ -68,7 +68,7 @@ LAYERS = (
     ("wp", "bp", 1, 2 * POLICY, MOVES),
 )
 NAME_BYTES = 32
-LIMIT_BYTES = 64 << 20  # a net has less than 1 MiB
+LIMIT_BYTES = 64 << 20  # a net has less than 2 MiB
 HEADER = struct.Struct("<8sHHHHIII32s")
 CRC = struct.Struct("<I")
 BODY_OFFSET = HEADER.size + CRC.size
@@ -88,10 +88,7 @@ class Part(NamedTuple):
 
     def length(self, rows: int) -> int:
         """How many numbers one set has."""
-        product = 1
-        for size in self.shape:
-            product *= rows if size == -1 else size
-        return product
+        return prod(rows if size == -1 else size for size in self.shape)
 
 
 PARTS = (
@@ -156,17 +153,9 @@ def default_file(rule: int) -> str:
     return os.path.join(os.path.dirname(values.DEFAULT_FILE), f"net-{name}.bin")
 
 
-def _little_endian(numbers: array[int]) -> array[int]:
-    """The numbers with their bytes from the lowest to the highest; turns them back as well."""
-    if sys.byteorder == "big":
-        numbers = array(numbers.typecode, numbers)
-        numbers.byteswap()
-    return numbers
-
-
 def _bytes_of(numbers: array[int]) -> bytes:
     """The numbers as the file holds them."""
-    data = _little_endian(numbers).tobytes()
+    data = values.little_endian(numbers).tobytes()
     return data[::2] + data[1::2] if numbers.typecode == "h" else data
 
 
@@ -175,7 +164,7 @@ def _numbers_of(data: bytes, typecode: str) -> array[int]:
     whole = bytearray(data)
     if typecode == "h":
         whole[::2], whole[1::2] = data[: len(data) // 2], data[len(data) // 2 :]
-    return _little_endian(array(typecode, bytes(whole)))
+    return values.little_endian(array(typecode, bytes(whole)))
 
 
 def check(network: Network) -> None:

@@ -24,7 +24,7 @@ class Parameter(NamedTuple):
 
 # fmt: off
 # The one table of what can be tuned in the search. Defaults are set by hand or by tuning;
-# a commit that changes one names the match that supports it (docs/MEASUREMENTS.md).
+# a commit that changes one names the match that supports it (docs/ledger/).
 _ROWS: tuple[tuple[str, int, int, int, str, str], ...] = (
     # -- iterations: the window round the last value
     ("aspiration_window", 30, 5, 500, "centi-stones",

@@ -300,7 +300,7 @@ cdef inline int drawn_for(uint64_t seed, int number) noexcept nogil:
     return <int>(mix64(seed + <uint64_t>number) % 1000)
 
 
-cdef bint exclude_fives(RootMoves* r, Board* b, int side, uint64_t seed) noexcept nogil:
+cdef bint exclude_fives(RootMoves* r, Board* b, int side) noexcept nogil:
     """Excludes the cells where `side` would make a five; False if no other cell is left."""
     cdef int cell, left = 0
     for cell in range(CELLS):
@@ -324,9 +324,9 @@ cdef void exclude_unseen(RootMoves* r, Board* b, const History* h, const Params*
         # A five in sight is all that is looked at.
         if drawn_for(seed, CELLS) >= unseen.fives:
             return
-        if count_of(b, side, THREAT_FIVE) and not exclude_fives(r, b, side, seed):
+        if count_of(b, side, THREAT_FIVE) and not exclude_fives(r, b, side):
             return
-        if count_of(b, other, THREAT_FIVE) and not exclude_fives(r, b, other, seed):
+        if count_of(b, other, THREAT_FIVE) and not exclude_fives(r, b, other):
             return
     if b.stones == 0:
         r.count = 0

@@ -17,7 +17,7 @@ The opponent's threats decide which moves are searched at a node: a five must be
 opponent can make an open four, that must be prevented or answered with fours. Everything else is
 move ordering and depth.
 
-Each numbered step that could be left out says what it is worth in Elo (docs/MEASUREMENTS.md has the
+Each numbered step that could be left out says what it is worth in Elo (docs/ledger/ has the
 games). The numbers of the steps are rows of PARAMS in parameters.py.
 """
 
@@ -180,7 +180,7 @@ cdef int vcf_value(Search* s, int ply, int node_budget, int caller) noexcept nog
     return VALUE_MATE - (ply + plies)
 
 
-cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget,
+cdef int leaf(Search* s, int beta, int ply, int static_value, int budget,
               int caller) noexcept nogil:
     """The value of a leaf: the static value, or a mate where the side to move has a VCF.
 
@@ -346,7 +346,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if depth <= 0 and not must_stop_five:
         if static_value < beta or not count_of(b, other, THREAT_OPEN_FOUR):
             count[COUNT_LEAF] += 1
-            value = leaf(s, alpha, beta, ply, static_value, p.vcf_leaf_nodes, VCF_AT_LEAF)
+            value = leaf(s, beta, ply, static_value, p.vcf_leaf_nodes, VCF_AT_LEAF)
             if s.stopped:
                 return 0
             store(s.table, key, ply, value, raw_value, found.cell, 0,
@@ -372,7 +372,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if not pv_node and mode == PICK_ALL and omitted == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
         if depth <= p.razor_depth and static_value + p.razor_margin * depth // PLY < alpha:
-            value = leaf(s, alpha, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
+            value = leaf(s, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
             if s.stopped:
                 return 0
             count[COUNT_RAZOR] += 1

@@ -205,11 +205,6 @@ def read_point(text: str, width: int, height: int, from_top: bool = False) -> Ce
     except ValueError:
         tries = f"{centre_name(width, height)} or {width // 2},{height // 2}"
         raise ValueError(f"{quoted(text)} is not a point; try {tries}") from None
-    return cell_of(point, width, height, from_top)
-
-
-def cell_of(point: str | Cell, width: int, height: int, from_top: bool = False) -> Cell:
-    """The cell of one of the points that `split_points` returns; the rest as for `read_point`."""
     if isinstance(point, str):
         x, row = ord(point[0].lower()) - ord("a"), int(point[1:])
         y = row - 1 if from_top else height - row

@@ -8,8 +8,8 @@ While it ponders, a think() that has found its move waits for the hit or a stop.
 thread: it leaves the limits of the clock here and sets a flag. The search sees that at its next look at
 the clock, takes the GIL, and starts the clock itself; so nobody else touches what it reads.
 
-It also remembers the win that was announced last. While the game follows it, no longer one is
-announced: a search ends early only at a win that is at least as short, and a forced reply, which is
+It also remembers the win that was announced last. While the game follows it, the engine announces no
+longer win: a search ends early only at a win that is at least as short, and a forced reply, which is
 played without a search, keeps the announcement.
 """
 

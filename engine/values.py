@@ -76,8 +76,12 @@ def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[i
         raise ValueError(f"{name}: damaged (checksum differs)")
     if len(body) != 2 * RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
         raise ValueError(f"{name}: wrong length")
-    numbers = array("h")
-    numbers.frombytes(body)
+    return version, little_endian(array("h", body))
+
+
+def little_endian(numbers: array[int]) -> array[int]:
+    """The numbers with their bytes from the lowest to the highest; turns them back as well."""
     if sys.byteorder == "big":
+        numbers = array(numbers.typecode, numbers)
         numbers.byteswap()
-    return version, numbers
+    return numbers

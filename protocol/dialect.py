@@ -8,7 +8,7 @@ ERROR, which goes to that program's log.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, Stone, win_chance
@@ -81,11 +81,6 @@ def capability_lines(memory_bytes: int | None, machine_bytes: int) -> tuple[str,
         f"MESSAGE INFO MAX_THREAD_NUM {threads}",
         f"MESSAGE INFO MAX_HASH_SIZE {max(10, table_kib.bit_length() - 1)}",
     )
-
-
-def forbidden_line(points: Iterable[Point]) -> str:
-    """The answer to yxshowforbid: two digits for each number, and a full stop."""
-    return f"FORBID {''.join(f'{x:02}{y:02}' for x, y in points)}."
 
 
 def draw_line(score: Score | None) -> str:
@@ -336,14 +331,15 @@ class Dialect:
         return reply
 
     def _show_forbidden(self) -> Reply:
-        """YXSHOWFORBID: only Black has forbidden points, so none are shown to White."""
+        """YXSHOWFORBID: two digits for each number, and a full stop. Only Black has forbidden
+        points, so none are shown to White."""
         game = self._game
         stones = game.board("YXSHOWFORBID")
         points: tuple[Point, ...] = ()
         if stones.to_move is Stone.BLACK:
             game.set_position(stones)
             points = game.exchange_all(tuple(game.brain.forbidden_points()))
-        return Reply((forbidden_line(points),))
+        return Reply((f"FORBID {''.join(f'{x:02}{y:02}' for x, y in points)}.",))
 
     def _settle_order(self, is_lower: bool) -> None:
         """YXSHOWINFO tells in which order the manager writes coordinates. A board that is held

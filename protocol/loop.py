@@ -23,10 +23,9 @@ from protocol.messages import About, Reply
 from protocol.pipes import Backlog, EndOfInput, Lost, Reader, Transcript, Writer
 from protocol.pondering import start_searcher
 from protocol.session import Session
-from protocol.settings import NO_FILE, FileSettings, with_whole_start
+from protocol.settings import MILLISECOND_NS, NO_FILE, FileSettings, with_whole_start
 from protocol.start_up import StartUp, begin
 
-MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted are printed within 0.9 s, if there is time for each;
 # stopping a search takes part of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS

@@ -18,7 +18,7 @@ import pefile  # type: ignore[import-untyped]
 from release.inputs import HERE, BuildFailed, fetch
 
 TARGET = "x86_64-windows-gnu"
-# Every processor since 2009. The search was not faster for newer ones (docs/MEASUREMENTS.md, 22).
+# Every processor since 2009. The search was not faster for newer ones (ledger 22).
 PROCESSOR = "x86_64_v2"
 # A deep search needs more than the 2 MB that programs usually reserve; only what is used is taken.
 STACK_BYTES = 64 << 20
@@ -42,10 +42,7 @@ class Toolchain:
     def compile_extensions(self, pairs: Sequence[tuple[Path, Path]], flags: Sequence[str]) -> None:
         """Compiles C files to .pyd modules, (source, module) each, with the flags of the engine."""
         with ThreadPoolExecutor() as pool:
-            for _ in pool.map(
-                lambda pair: self._compile(pair[0], pair[1], ["-shared", *flags]), pairs
-            ):
-                pass
+            list(pool.map(lambda pair: self._compile(pair[0], pair[1], ["-shared", *flags]), pairs))
 
     def forward_stable_abi(self, python_dll: Path, target: Path) -> None:
         """Makes a python3.dll, which modules for any version of Python load: every function is the

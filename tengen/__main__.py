@@ -40,7 +40,7 @@ def main() -> None:
         if missing not in _NEEDED:
             raise
         package, extra = _NEEDED[missing]
-        wanted = package if extra is None else f"'.[{extra}]', in Tengen's folder"
+        wanted = package if extra is None else f'".[{extra}]", in Tengen\'s folder'
         sys.exit(f"tengen: the Python package {package!r} is missing; pip install {wanted}")
     except ImportError as error:
         if not (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):

@@ -11,7 +11,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, fields
 from difflib import get_close_matches
 from functools import partial
@@ -287,18 +287,16 @@ def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
         raise click.UsageError(text, ctx) from None
 
 
-@contextmanager
-def open_cluster(address: str) -> Iterator[Any]:
+def open_cluster(address: str) -> AbstractContextManager[Any]:
     """A client of the dask cluster at that address, as `tengen.common.cluster.connect`. ValueError
     also where its packages are missing."""
     try:
         from tengen.common.cluster import connect
     except ImportError as error:
         raise ValueError(
-            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
+            f'--cluster: {error.name} is missing (pip install ".[cluster]", in Tengen\'s folder)'
         ) from None
-    with connect(address) as client:
-        yield client
+    return connect(address)
 
 
 _Command = Callable[..., Any]

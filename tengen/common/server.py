@@ -93,7 +93,7 @@ class Guarded(RequestHandler):
             raise HTTPError(403, reason="This server has another name")
         if self.request.method not in ("GET", "HEAD"):
             raise HTTPError(405)
-        if not self._is_known():
+        if not self._is_token(self.get_cookie(self.settings["cookie"]) or ""):
             raise HTTPError(403, reason="Open the address that tengen has printed")
 
     @property
@@ -102,8 +102,7 @@ class Guarded(RequestHandler):
         stream = self.request.connection.stream  # type: ignore[union-attr]
         return not stream.closed() and bool(stream.socket.getsockname()[0] == ADDRESS)
 
-    def _is_known(self) -> bool:
-        shown = self.get_cookie(self.settings["cookie"]) or ""
+    def _is_token(self, shown: str) -> bool:
         return hmac.compare_digest(shown.encode(), self.settings["token"].encode())
 
     def set_default_headers(self) -> None:
@@ -123,8 +122,7 @@ class Start(Guarded):
     """The first page; with the token in the address, a cookie and the address without it."""
 
     def prepare(self) -> None:
-        shown = self.get_query_argument("token", "")
-        is_right = hmac.compare_digest(shown.encode(), self.settings["token"].encode())
+        is_right = self._is_token(self.get_query_argument("token", ""))
         if is_right and self.request.host in self.settings["hosts"]:
             self.set_cookie(
                 self.settings["cookie"],
@@ -285,13 +283,11 @@ def find_lan() -> str:
 def kept_token(path: Path) -> str:
     """The token in that file, which is written where there is none, for its owner alone. So pages
     that are open find the next server on the same port."""
-    try:
+    with contextlib.suppress(OSError, ValueError):  # it is written below, if that is possible
         token = path.read_text("ascii")
         if re.fullmatch(r"[\w-]{22}", token, re.ASCII):
             return token
         path.unlink()
-    except (OSError, ValueError):
-        pass  # it is written below, if that is possible
     token = _new_token()
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -87,8 +87,7 @@ def decoded(data: bytes, said: str | None = None, otherwise: str = "latin-1") ->
             return text
     if in_utf8 is not None:
         return in_utf8
-    name = _guess(data)
-    for candidate in filter(None, (name, otherwise)):
+    for candidate in filter(None, (_guess(data), otherwise)):
         if (text := _try(data, candidate)) is not None:
             return text
     return data.decode("latin-1")

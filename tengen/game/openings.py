@@ -33,7 +33,7 @@ from engine.text import (
     split_points,
 )
 from tengen.game.encodings import unicode_text
-from tengen.game.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, WHITE, Cell, Referee, in_turns, set_up
 from tengen.game.rules import five_points, open_four_points
 
 Notation = Literal["offset", "pos", "pos-top"]
@@ -180,13 +180,12 @@ def check_openings(openings: Iterable[Opening], width: int, height: int, rule: i
         if len(cells) < _WITH_FIVE:
             continue  # books are large, so only what can be wrong is played
         board = Referee(width, height, rule)
-        for i, (x, y) in enumerate(cells):
-            colour = WHITE if i % 2 else BLACK
+        for number, (x, y, colour) in enumerate(in_turns(cells), 1):
             if colour == BLACK and (foul := board.foul(x, y)) is not None:
-                raise ValueError(f"opening {opening.source}: move {i + 1} is a {foul}")
+                raise ValueError(f"opening {opening.source}: move {number} is a {foul}")
             board.play(x, y, colour)
             if board.winner():
-                raise ValueError(f"opening {opening.source}: move {i + 1} wins")
+                raise ValueError(f"opening {opening.source}: move {number} wins")
 
 
 # Stones near the centre that give neither side much of an advantage under any rule. They were drawn
@@ -221,7 +220,7 @@ def default_openings(width: int, height: int, rule: int) -> list[Opening]:
     """The openings of a run that names no file: the book of the rule, and on small boards a few
     simple openings.
 
-    The books are made by `tengen openings` (docs/MEASUREMENTS.md says how)."""
+    The books are made by `tengen openings` (docs/MATCH.md says how)."""
     if min(width, height) < _LEAST_SIDE or rule not in RULE_NAMES:
         return built_in_openings(width, height)
     name = f"{RULE_NAMES[rule]}.txt"
@@ -352,9 +351,7 @@ def form_of(moves: list[Cell], width: int, height: int) -> Form:
 
 def is_quiet(moves: list[Cell], drawing: Drawing) -> bool:
     """Has neither side a four or an open three after these moves?"""
-    board = Referee(drawing.width, drawing.height, drawing.rule)
-    for i, (x, y) in enumerate(moves):
-        board.play(x, y, WHITE if i % 2 else BLACK)
+    board = set_up(drawing.width, drawing.height, drawing.rule, in_turns(moves))
     return not any(
         five_points(board, board.empties(), colour) or open_four_points(board, colour)
         for colour in (BLACK, WHITE)

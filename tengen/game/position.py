@@ -361,8 +361,7 @@ class Position:
 
         places = turned((x, y) for x, y, _ in self.setup)
         setup = [(*cell, stone[2]) for cell, stone in zip(places, self.setup, strict=True)]
-        size = self.width, self.height
-        other = Position.__new__(Position)._begin(size, self._board.rule, setup, self.first_side)
+        other = Position.begin(self.size, self.rule_number, setup, self.first_side)
         moves = self._board.stones(len(self) - len(self._moves))
         places = turned((x, y) for x, y, _ in moves)
         other.play_stones((*cell, move[2]) for cell, move in zip(places, moves, strict=True))

@@ -25,7 +25,6 @@ from tengen.game.arguments import (
     milliseconds,
     of_type,
     real,
-    seconds,
     several,
     whole,
 )
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 
 _MIB = 1 << 20
 # The time to go through a game where nothing else is said.
-_GAME_TIME_S = 45.0
+_GAME_TIME_MS = 45_000
 
 
 class Engine:
@@ -255,12 +254,11 @@ class Engine:
         function("on_step", on_step)
         loss = real("loss", loss, 0, 1)
         nodes = None if nodes is None else whole("nodes", nodes, 1)
-        time_s = seconds("time_s", time_s)
-        if time_s is None and nodes is None:
-            time_s = _GAME_TIME_S
-        budget = Budget(None if time_s is None else round(time_s * 1000), nodes)
+        time_ms = milliseconds("time_s", time_s)
+        if time_ms is None and nodes is None:
+            time_ms = _GAME_TIME_MS
         report = on_step or (lambda what, done, total: None)
-        return review(self._core, Core(), "game", game, budget, loss, report)
+        return review(self._core, Core(), "game", game, Budget(time_ms, nodes), loss, report)
 
     def _set(self, position: Position) -> None:
         of_type("position", position, Position, "a tengen.Position")

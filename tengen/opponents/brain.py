@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.model import Info, Limits, Point, Position, Result, Score, Stone
+from engine.model import Info, Limits, Point, Position, Result, Score
 from protocol.brain import Brain
-from tengen.game.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
+from tengen.game.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee, set_up
 
 if TYPE_CHECKING:
     from random import Random
@@ -140,12 +140,7 @@ class Baseline(Brain, ABC):
 
     def set_position(self, position: Position) -> None:
         """Sets up a position; ValueError if that is impossible."""
-        stones = position.stones
-        walls = [(placed.x, placed.y) for placed in stones if placed.stone == Stone.WALL]
-        board = Referee(position.width, position.height, position.rule, walls)
-        for placed in stones:
-            if placed.stone != Stone.WALL:
-                board.play(placed.x, placed.y, int(placed.stone))
+        board = set_up(position.width, position.height, position.rule, position.stones)
         self._side = int(position.side_to_move)
         self._board = board
 
@@ -177,7 +172,7 @@ class Baseline(Brain, ABC):
 
     def _first_allowed(self, cells: Sequence[Cell], excluded: Sequence[Cell]) -> Cell:
         """The first cell that may be played, see `Choice.cells`."""
-        board, colour = self._board, self._side
+        board = self._board
         ranked = [
             cell
             for cell in (*cells, *board.empties())
@@ -185,10 +180,7 @@ class Baseline(Brain, ABC):
         ]
         if not self.knows_every_rule and board.rule != FREESTYLE:
             ranked.sort(key=lambda cell: _is_vain_five(board, cell))
-        for cell in ranked:
-            if colour != BLACK or board.foul(*cell) is None:
-                return cell
-        return ranked[0]
+        return next((cell for cell in ranked if not self.is_forbidden(*cell)), ranked[0])
 
     def request_stop(self) -> None:
         """Makes `think` return the best move that it has found so far."""

@@ -12,6 +12,7 @@ next stone.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 
 from engine.model import Score
@@ -123,7 +124,7 @@ def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] |
     """The cell where a win by forced steps begins, and the smallest number of steps; None if none
     is found within STEPS steps and the time."""
     looked_at = 0
-    try:
+    with suppress(TimeUp):
         for steps in range(STEPS + 1):
             before = clock.nodes
             if (cell := _win_by(table, attacker, steps, clock)) is not None:
@@ -131,8 +132,6 @@ def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] |
             if clock.nodes - before == looked_at:
                 break  # all lines have ended already
             looked_at = clock.nodes - before
-    except TimeUp:
-        pass
     return None
 
 

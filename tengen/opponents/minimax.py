@@ -16,6 +16,7 @@ article does not give the value of a leaf and the order of equal points: both ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from heapq import nlargest
 
@@ -212,14 +213,12 @@ class Minimax(Baseline):
         scores = PointScores(board)
         cells = [scores.xy(cell) for cell in scores.best_for_both()]
         choice = Choice(cells, depth_plies=0)
-        try:
+        with suppress(TimeUp):
             for depth_plies in range(1, DEPTH_PLIES + 1):
                 value, line = search(scores, colour, depth_plies, clock, self.prunes)
                 choice = Choice(
                     [scores.xy(line[0]), *cells], _score(value, depth_plies), depth_plies
                 )
-        except TimeUp:
-            pass
         return choice
 
 

@@ -90,9 +90,7 @@ class Simple(Baseline):
         }
         everything = [Point(x, y) for x, y in board.empties()]
         for points in (sorted(near), everything):
-            allowed = points
-            if colour == BLACK:
-                allowed = [point for point in points if board.foul(*point) is None]
+            allowed = [p for p in points if colour != BLACK or board.foul(*p) is None]
             if allowed:
                 return allowed
         return everything
@@ -129,15 +127,16 @@ class Simple(Baseline):
             return WIN
         total = 0
         completions: set[Point] = set()
+        signs = {EMPTY: ".", colour: "x"}
         board.play(*point, colour)
         for dx, dy in DIRECTIONS:
             cells = [Point(point.x + i * dx, point.y + i * dy) for i in range(-_REACH, _REACH + 1)]
-            line = "".join(self._sign(cell, colour) for cell in cells)
+            line = "".join(signs.get(board.cell(*cell), "#") for cell in cells)
             if not _has_room(line):
                 continue
             own = line.count("x")
             if own >= 4:
-                new = {cell for cell in cells if self._completes(cell, colour)}
+                new = {c for c in cells if board.legal(*c) and board.makes_win(*c, colour)}
                 completions |= new
                 if new:
                     continue
@@ -149,13 +148,6 @@ class Simple(Baseline):
         if len(completions) >= 2:
             return total + OPEN_FOUR
         return total + (FOUR if completions else 0)
-
-    def _completes(self, cell: Point, colour: int) -> bool:
-        return self._board.legal(*cell) and self._board.makes_win(*cell, colour)
-
-    def _sign(self, cell: Point, colour: int) -> str:
-        stone = self._board.cell(*cell)
-        return "." if stone == EMPTY else "x" if stone == colour else "#"
 
 
 def _has_room(line: str) -> bool:

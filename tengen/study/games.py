@@ -111,12 +111,7 @@ class Games(Base):
         keys = keys_for(*position.size, position.rule_number)
         stones, side = position.all_stones, position.side
         key = keys.of(stones, side)
-        empty = [
-            (x, y)
-            for y in range(position.height)
-            for x in range(position.width)
-            if position.is_empty(x, y)
-        ]
+        empty = position.referee().empties()
         cells = keys.moves(stones, side, sorted(empty, key=lambda cell: cell not in own))
         with self.faults():
             rows = self.db.execute(_EXPLORE, {"key": key}).fetchall()

@@ -96,7 +96,7 @@ class ReviewedMove:
 
     def seen_by_black(self, score: Score) -> Score:
         """A value of the side that moved, as Black's."""
-        return score if self.colour == "black" else negated(score)
+        return score if self.colour == "black" else -score
 
     def __str__(self) -> str:
         text = f"{self.number:3} {self.colour} {self.move:3} {score_text(self.played):>5}"
@@ -174,7 +174,30 @@ class Review:
     def annotated(self) -> Game:
         """The game with the value of each move as a comment, and better lines as variations; what
         its file says besides stays."""
-        return _annotated(self)
+        game = self.game.copy()
+        root = game.root
+        if game.said_rule != game.rule_number:
+            root.set("RU", RULE_TITLES[game.rule_number])
+        if self.winner and not root.text("RE"):
+            root.set("RE", f"{SIDE_NAMES[self.winner][0]}+")
+        _comment(root, "GC", "; ".join(_summary(self)))
+        for step in self.moves:
+            node = game[step.number - 1]
+            value = score_text(step.seen_by_black(step.played))
+            sentence = step_text(step)
+            _comment(
+                node, "C",
+                f"Black's value {value}, win chance {percent(step.black_chance)}"
+                f"{sentence and f'. {sentence}.'}",
+            )  # fmt: skip
+            if bad := {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0):
+                node.set("BM", str(bad))
+            if step.kind == INACCURACY:
+                node.set("DO", "")
+            colours = (BLACK, WHITE) if step.colour == "black" else (WHITE, BLACK)
+            better = [(x, y, colours[i % 2]) for i, (x, y) in enumerate(step.better)]
+            (node.parent or root).append_line(better)
+        return game
 
     def __str__(self) -> str:
         marked = ", ".join(f"{move.number} {move.move} ({move.kind})" for move in self.mistakes)
@@ -188,11 +211,6 @@ class Review:
 
     def _winners_chance(self, step: ReviewedMove) -> float:
         return step.black_chance if self.winner == "black" else 1 - step.black_chance
-
-
-def negated(score: Score) -> Score:
-    """The value of the same position for the other side."""
-    return Score(-score.value, score.mate_plies and -score.mate_plies)
 
 
 def print_review(console: Console, review: Review, name: str) -> None:
@@ -280,12 +298,10 @@ def turn_texts(review: Review) -> list[str]:
     winner = SIDE_NAMES[review.winner]
     lines: list[str] = []
     if (turned := review.turned) is not None:
-        side = SIDE_NAMES[turned.colour]
-        point = turned.move
         lines.append(
             tr(
                 "the game turned at move {number}, {side}'s {point}",
-                number=turned.number, side=side, point=point,
+                number=turned.number, side=SIDE_NAMES[turned.colour], point=turned.move,
             )
         )  # fmt: skip
     elif review.ends_ahead:
@@ -293,9 +309,8 @@ def turn_texts(review: Review) -> list[str]:
     else:
         lines.append(tr("{side} was not ahead at the end", side=winner))
     if (decided := review.decided) is not None:
-        number = decided.number
         lines.append(
-            tr("{side}'s win was forced from move {number} on", side=winner, number=number)
+            tr("{side}'s win was forced from move {number} on", side=winner, number=decided.number)
         )
     return lines
 
@@ -401,33 +416,6 @@ def _step_record(step: ReviewedMove) -> Record:
         "depth_plies": step.best.depth_plies,
         "nodes": step.nodes,
     }
-
-
-def _annotated(review: Review) -> Game:
-    game = review.game.copy()
-    root = game.root
-    if game.said_rule != game.rule_number:
-        root.set("RU", RULE_TITLES[game.rule_number])
-    if review.winner and not root.text("RE"):
-        root.set("RE", f"{SIDE_NAMES[review.winner][0]}+")
-    _comment(root, "GC", "; ".join(_summary(review)))
-    for step in review.moves:
-        node = game[step.number - 1]
-        value = score_text(step.seen_by_black(step.played))
-        sentence = step_text(step)
-        _comment(
-            node, "C",
-            f"Black's value {value}, win chance {percent(step.black_chance)}"
-            f"{sentence and f'. {sentence}.'}",
-        )  # fmt: skip
-        if bad := {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0):
-            node.set("BM", str(bad))
-        if step.kind == INACCURACY:
-            node.set("DO", "")
-        colours = (BLACK, WHITE) if step.colour == "black" else (WHITE, BLACK)
-        better = [(x, y, colours[i % 2]) for i, (x, y) in enumerate(step.better)]
-        (node.parent or root).append_line(better)
-    return game
 
 
 def _comment(node: Node, name: str, text: str) -> None:

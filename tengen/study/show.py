@@ -125,7 +125,7 @@ def answer_text(position: Position, answer: Solution, effort: Effort) -> list[st
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(answer, effort)}"]
-    facts = {"rule": RULE_TITLES[position.rule_number & ~2]}
+    facts = {"rule": RULE_TITLES[position.rule_number]}
     if answer.line:
         facts["line"] = " ".join(answer.line)
     if answer.score:
@@ -253,7 +253,7 @@ def print_analysis(console: Console, study: Study) -> None:
     position, search = study.position, study.search
     side = COLOUR_NAMES[position.side]
     stones = sum(colour != WALL for _, _, colour in position.all_stones)
-    rule = RULE_TITLES[position.rule_number & ~2]
+    rule = RULE_TITLES[position.rule_number]
     size = f"{position.width}x{position.height}"
     console.print(f"{rule} {size}, move {stones + 1}: {side} to play")
     console.print(
@@ -332,9 +332,8 @@ def print_breakdown(console: Console, position: Position, found: Breakdown) -> N
     """The sums, then a map of the cells and of the policy."""
     side = COLOUR_NAMES[position.side]
     console.print(f"static value {found.value} for {side}, in centi-stones")
-    console.print(
-        f"rule {RULE_TITLES[position.rule_number & ~2]}, {_net_text(found)}\n", markup=False
-    )
+    rule = RULE_TITLES[position.rule_number]
+    console.print(f"rule {rule}, {_net_text(found)}\n", markup=False)
     for name, number in _sums(found):
         console.print(f"{name:20}{number:8}")
     if found.table is not None:

@@ -271,11 +271,8 @@ def _solve_all(
 def _defend(brain: Engine, position: Position, effort: Effort, wants_json: bool) -> int:
     with _working(effort), answers_at_once(brain) as received:
         defence = defend(brain, position, effort)
-    text, record = (
-        defence_text(position, defence, effort),
-        defence_record(position, defence, effort),
-    )
-    _say(text, record, wants_json)
+    record = defence_record(position, defence, effort)
+    _say(defence_text(position, defence, effort), record, wants_json)
     return _status(received, defence.moves)
 
 

@@ -191,10 +191,10 @@ def play_out(
         return Check(False, 0, "there is no win to check")
     start, limits = position.to_model(), effort.think_limits()
     board = position.referee()
-    before = len(board.stones())
+    before = board.stone_count
 
     def ask(board: Referee, plies: int) -> ProofNode:
-        played = [Placed(x, y, ModelStone(colour)) for x, y, colour in board.stones()[before:]]
+        played = [Placed(x, y, ModelStone(colour)) for x, y, colour in board.stones(before)]
         if not played:
             return ProofNode((answer.line[0].x, answer.line[0].y), {})
         # The defender may have passed, but it is always the attacker's turn.

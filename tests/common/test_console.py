@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -146,7 +146,6 @@ NAMES, NUMBERS = st.text("ab 界", max_size=30), st.integers().map(str)
     st.integers(20, 200),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
 def test_the_columns_stand_under_each_other(
     rows: Sequence[tuple[str, ...]], width: int, is_ruled: bool
 ) -> None:

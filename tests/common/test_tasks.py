@@ -6,12 +6,11 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tengen.common.process import signals_call, take_lock
+from tengen.common.process import signals_call
 from tengen.common.tasks import LocalTasks, RunInterrupted
 
 
@@ -96,9 +95,3 @@ def test_an_interrupt_ends_the_run() -> None:
         runner.run(square, iter(range(10**9)), note)
     assert 4 <= len(done) <= 7
     assert signal.getsignal(signal.SIGINT) is handler
-
-
-def test_a_folder_is_locked_once(tmp_path: Path) -> None:
-    with take_lock(tmp_path), pytest.raises(ValueError, match="is in use by another run$"):
-        take_lock(tmp_path)
-    take_lock(tmp_path).close()

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.model import Position
 from engine.network import PARTS, Network
-from engine.patterns import Numbering, numbering
+from engine.patterns import numbering
 from tests.engine.positions import probe_of
 from tests.engine.probe import ProbeBoard
 
@@ -30,9 +30,7 @@ class Judged(NamedTuple):
     output: int
 
 
-@cache
-def known(rule: int) -> Numbering:
-    return numbering(rule)
+known = cache(numbering)
 
 
 def third(x: int, size: int) -> int:

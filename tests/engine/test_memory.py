@@ -63,6 +63,7 @@ def test_a_table_beyond_the_machine_is_told_and_cut_and_too_little_is_said() -> 
     assert engine.set_memory(2**60) is None
     # Nor does one that is too small for the engine keep it from playing.
     assert engine.set_memory(PROGRAM_BYTES + LEAST) is None
+    assert (engine.set_threads(4) or "").endswith(" too little for 4 threads; 1 searches")
     text = engine.set_memory(PROGRAM_BYTES + LEAST - 1) or ""
     assert "too little" in text and f"needs {(PROGRAM_BYTES + LEAST) // MIB} MiB" in text
     engine.set_position(ONE_STONE)

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Position, SolveLimits
+from engine.model import Info, Limits, SolveLimits
 from engine.parameters import PARAMS
 from tengen.lab.bench.signature import POSITIONS, load_positions
 from tests.engine.positions import probe_of, puzzle
@@ -31,14 +31,12 @@ def test_no_parameter_is_left_out_of_these_tests() -> None:
 Observation = Callable[[Engine], object]
 
 
-@cache
-def _positions() -> list[Position]:
-    return load_positions(POSITIONS)
+RECORDS = load_positions(POSITIONS)
 
 
 def _set_up(engine: Engine, number: int) -> None:
     engine.new_game()
-    engine.set_position(_positions()[number])
+    engine.set_position(RECORDS[number])
 
 
 def _games(engine: Engine) -> list[int]:
@@ -202,7 +200,7 @@ def test_the_solver_looks_at_the_clock_every_poll_nodes() -> None:
 
 
 def test_a_vcf_search_looks_for_a_stop_every_poll_nodes() -> None:
-    board = probe_of(_positions()[19])
+    board = probe_of(RECORDS[19])
     few, more, all_nodes = (board.vcf(poll_nodes=each)[2] for each in (8, 64, 65536))
     assert 8 <= few < more < all_nodes
 

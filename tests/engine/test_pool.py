@@ -21,7 +21,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Position, Rule
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import engine_at, random_position
-from tests.engine.searches import checked_think, think_while
+from tests.engine.searches import PONDER, checked_think, think_while
 from tests.paths import ROOT
 from tests.stopwatch import HUNG_MS, Stopwatch
 
@@ -265,7 +265,6 @@ def test_fewer_threads_search_where_no_more_can_be_made() -> None:
 
 
 ENDLESS = Limits(turn_ms=600_000, nodes=10**12)
-PONDER = Limits(is_ponder=True)
 
 
 @pytest.mark.parametrize("threads", [1, THREADS])

@@ -7,19 +7,18 @@ import statistics
 import subprocess
 from pathlib import Path
 
-import psutil
 import pytest
 
 from engine.version import __version__
 from tests.house.test_games import play_game
 from tests.paths import ROOT
+from tests.processes import processes_of
 from tests.protocol.conversation import SCRIPTS, Program, play
 from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.exe
 
 FIRST_ANSWER_MS = 60
-NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
 
 
 def test_all_of_the_engine_is_inside_and_nothing_else(frozen: Path) -> None:
@@ -29,7 +28,6 @@ def test_all_of_the_engine_is_inside_and_nothing_else(frozen: Path) -> None:
     assert modules == sources - {"breakdown", "features"}
     data = {path.name: path.read_bytes() for path in (ROOT / "engine" / "data").glob("*.bin")}
     assert {path.name: path.read_bytes() for path in (engine / "data").iterdir()} == data
-    assert {"values.bin", *NETS} <= data.keys()
 
 
 def first_answer_ms(program: Path) -> float:
@@ -80,25 +78,12 @@ def test_it_reads_the_settings_beside_it(program: Path) -> None:
     assert "ABOUT" in (program.parent / "my.log").read_text(encoding="utf-8")
 
 
-def processes_of(program: Path) -> list[int]:
-    """The ids of the running processes of the program. One that has ended and that nobody has
-    waited for uses nothing."""
-    return [
-        process.pid
-        for process in psutil.process_iter(["exe", "status"])
-        if process.info["exe"] == str(program) and process.info["status"] != psutil.STATUS_ZOMBIE
-    ]
-
-
 def test_killed_in_mid_search_it_leaves_no_process(program: Path) -> None:
     with Program([str(program)]) as running:
-        running.send(b"START 15\nINFO timeout_turn 60000\nBOARD\n7,7,2\nDONE\n")
-        assert running.read_line() == "OK"
-        while not (running.read_line() or "").startswith("MESSAGE Depth"):
-            pass
-        assert len(processes_of(program)) == 1  # otherwise this would test nothing
+        running.search()
+        assert len(processes_of(str(program))) == 1  # otherwise this would test nothing
         running.process.kill()
         running.process.wait()
         # The input stays open: its end would end the child in any case.
-        ms = Stopwatch().ms_until(lambda: not processes_of(program))
+        ms = Stopwatch().ms_until(lambda: not processes_of(str(program)))
         print(f"gone after {ms / 1000:.2f} s")

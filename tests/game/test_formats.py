@@ -465,13 +465,9 @@ ODD_NAMES = (
 )
 
 
-def _named(name: str) -> Game:
-    return played(black=name)
-
-
 def test_different_names_stay_different_and_can_be_read_again() -> None:
     names = NAMES + ODD_NAMES
-    text = "".join(write_pgn(_named(name)) for name in names)
+    text = "".join(write_pgn(played(black=name)) for name in names)
     assert [unquote(game.headers["Black"], errors="surrogatepass") for game in _read(text)] == [
         *names
     ]
@@ -487,7 +483,7 @@ def test_different_names_stay_different_and_can_be_read_again() -> None:
 
 
 def test_different_names_stay_different_in_files_for_viewers() -> None:
-    games = [*map(_named, NAMES)]
+    games = [played(black=name) for name in NAMES]
     assert len({write_sgf(game) for game in games}) == len(NAMES)
     read = [read_saved_game(write_psq(game), is_cut=True) for game in games]
     assert len({psq.names for psq in read}) == len(NAMES)

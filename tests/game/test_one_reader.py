@@ -239,9 +239,6 @@ def _file(text: str, folder: Path) -> str:
     return str(path)
 
 
-# The ways into the program, each returning the stones of a text.
-
-
 @pytest.mark.parametrize(
     "text",
     [text for text in GOOD if re.match(r"[hH]8|1\.|\uff48", text) and "8,6" not in text],

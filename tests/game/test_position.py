@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 import random
 from xml.etree import ElementTree
@@ -138,14 +137,6 @@ def test_symmetries_are_different_positions_and_keep_their_moves() -> None:
     assert {image.moves for image in images} >= {("h7", "f8"), ("i8", "h6")}
     assert len(Position("c2", size="8x6").symmetries()) == 4
     assert len(Position(FOUL).symmetries()) == 8
-
-
-def test_a_copy_goes_its_own_way() -> None:
-    position = Position("h8")
-    for other in (position.copy(), copy.copy(position), pickle.loads(pickle.dumps(position))):
-        other.play("i9")
-        assert position.moves == ("h8",) and other.moves == ("h8", "i9")
-    assert Position(FOUL).copy() == Position(FOUL)
 
 
 def test_the_same_stones_by_other_moves_are_the_same_position() -> None:

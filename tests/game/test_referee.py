@@ -20,14 +20,13 @@ from tengen.game.referee import (
     OVERLINE,
     RENJU,
     RULES,
-    STANDARD,
     WALL,
     WHITE,
     Cell,
     Referee,
     set_up,
 )
-from tengen.game.rules import RULE_TEXTS, RULE_TITLES, five_points, open_four_points
+from tengen.game.rules import RULE_TEXTS, RULE_TITLES, open_four_points
 from tests.game.boards import draw, referee_of
 
 POSITIONS = Path(__file__).parents[1] / "positions"
@@ -316,13 +315,6 @@ def board_of(rule: int, black: str, white: str = "") -> Referee:
 
 def cells(points: str) -> list[Cell]:
     return read_moves(points, 15, 15) if points else []
-
-
-def test_fives_of_the_rule() -> None:
-    for rule, wanted in ((FREESTYLE, "d8 i8"), (STANDARD, "i8"), (RENJU, "i8")):
-        board = board_of(rule, "b8 c8 e8 f8 g8 h8")
-        assert sorted(five_points(board, board.empties(), BLACK)) == cells(wanted)
-        assert five_points(board, board.empties(), WHITE) == []
 
 
 def test_open_fours_leave_two_points() -> None:

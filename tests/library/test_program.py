@@ -9,11 +9,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tengen.game.played import Report
@@ -21,9 +19,8 @@ from tengen.game.position import Position
 from tengen.library.program import Program, ProgramFailed
 from tests.acting import IGNORE_END, command_of, noted
 from tests.paths import ROOT
-from tests.processes import POSIX_ONLY
+from tests.processes import PATIENCE_S, POSIX_ONLY, has_gone
 
-PATIENCE_S = 60.0
 # Plays h8, i8 and so on along the row.
 RECORDER = """on move
 say("MESSAGE thinking hard")
@@ -51,17 +48,6 @@ def sent_to(log: Path) -> list[str]:
     return [line for line in lines if not line.startswith(fixed)]
 
 
-def has_ended(pid: int | None) -> bool:
-    """True once the process has ended; the wait only says that it hangs."""
-    assert pid is not None
-    deadline = time.monotonic() + PATIENCE_S
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def test_a_move_comes_with_what_was_said_about_it(
     recorder: tuple[Sequence[str], Path],
 ) -> None:
@@ -72,7 +58,7 @@ def test_a_move_comes_with_what_was_said_about_it(
     assert move == "h8" and (move.x, move.y) == (7, 7) and move.elapsed_s >= 0
     assert move.report == Report(3, 5, 12, nodes=20_000, line="H8") == heard[-1]
     assert move.messages == ("thinking hard", "Depth 3-5 | Eval 12 | Node 20K | H8")
-    assert program.pid is None and has_ended(pid)
+    assert program.pid is None and has_gone(pid)
 
 
 def test_a_game_goes_on_by_turn_and_any_other_position_is_a_new_one(
@@ -118,7 +104,7 @@ def test_each_limit_is_sent_and_one_that_is_left_out_ends_the_process(
         assert sent_to(log) == ["INFO timeout_turn 50500", "INFO time_left 50500", "TURN 0,14"]
         position.play("b1")
         program.play(position, left_s=50, nodes=100)
-        assert "START 15" in sent_to(log) and program.pid != pid and has_ended(pid)
+        assert "START 15" in sent_to(log) and program.pid != pid and has_gone(pid)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +132,7 @@ def test_each_failure_has_its_reason_and_leaves_no_process(act: str, reason: str
         assert (failed.value.reason, failed.value.name) == (reason, "actor")
         assert failed.value.detail and str(failed.value).startswith(f"actor: {reason}: ")
         assert program.pid is None
-    assert all(map(has_ended, pids))
+    assert all(map(has_gone, pids))
 
 
 def test_after_a_failure_it_starts_again() -> None:
@@ -191,7 +177,7 @@ def test_it_ends_with_its_object() -> None:
     pid = program.pid
     del program
     gc.collect()
-    assert has_ended(pid)
+    assert has_gone(pid)
 
 
 @POSIX_ONLY
@@ -217,7 +203,7 @@ def test_it_ends_with_its_caller(how: str) -> None:
         if how == "kill":
             os.kill(caller.pid, signal.SIGKILL)
         caller.wait(PATIENCE_S)
-    assert has_ended(pid)
+    assert has_gone(pid)
 
 
 def test_programs_play_at_once_in_async_code() -> None:
@@ -237,7 +223,7 @@ def test_programs_play_at_once_in_async_code() -> None:
         return position, pids
 
     position, pids = asyncio.run(game())
-    assert position.is_over and all(map(has_ended, pids))
+    assert position.is_over and all(map(has_gone, pids))
 
 
 def test_an_interrupt_ends_this_question_or_the_next() -> None:
@@ -270,4 +256,4 @@ def test_a_cancelled_question_ends_the_program_and_the_next_one_starts_it() -> N
             return [first, program.pid]
 
     first, second = asyncio.run(ask())
-    assert first != second and has_ended(first) and has_ended(second)
+    assert first != second and has_gone(first) and has_gone(second)

@@ -15,14 +15,14 @@ from zlib import crc32
 import pytest
 
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
-from tengen.game.referee import BLACK, WHITE, Cell, Referee, opponent_of
+from tengen.game.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import MOVES_LEFT, Baseline, Choice, Clock, TimeUp
 from tengen.opponents.registry import BRAINS, create
+from tests.commands import Run
 from tests.opponents.players import AMPLE, drawn, move_of, position_of, random_boards, think
 from tests.paths import ROOT
 
 NAMES = list(BRAINS)
-RULES = [0, 1, 4, 8, 9]
 SHORT = Limits(turn_ms=60_000, nodes=40)
 
 
@@ -256,30 +256,18 @@ def test_the_ladder_has_every_opponent() -> None:
 # -- as programs
 
 
-PROGRAM = [sys.executable, "-m", "tengen", "brain"]
+def test_an_unknown_name_is_one_line_with_those_there_are(run: Run) -> None:
+    for words, said in ((["nobody"], "'nobody'"), ([], "which opponent?")):
+        refusal = run("brain", *words).refusal
+        assert said in refusal and all(name in refusal for name in BRAINS)
 
 
-def _run(*words: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PROGRAM, *words], input=said, capture_output=True, text=True, timeout=60
-    )
-
-
-@pytest.mark.parametrize(("words", "said"), [(("nobody",), "'nobody'"), ((), "which opponent?")])
-def test_an_unknown_name_is_one_line_with_those_there_are(
-    words: tuple[str, ...], said: str
-) -> None:
-    done = _run(*words)
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert said in done.stderr and all(name in done.stderr for name in BRAINS)
-
-
-@pytest.mark.parametrize("name", ["weights", "foresight"])
-def test_a_brain_speaks_the_protocol(name: str) -> None:
-    done = _run(name, "--seed", "3", said="ABOUT\nSTART 15\nINFO rule 4\nBEGIN\nTURN 8,8\n")
+def test_a_brain_speaks_the_protocol() -> None:
+    said = "ABOUT\nSTART 15\nINFO rule 4\nBEGIN\nTURN 8,8\n"
+    command = [sys.executable, "-m", "tengen", "brain", "foresight", "--seed", "3"]
+    done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=60)
     lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]
-    assert lines[0].startswith(f'name="{name}"') and lines[1:3] == ["OK", "7,7"]
+    assert lines[0].startswith('name="foresight"') and lines[1:3] == ["OK", "7,7"]
     assert re.fullmatch(r"\d+,\d+", lines[3]) and len(lines) == 4
     assert (done.stderr, done.returncode) == ("", 0)
 

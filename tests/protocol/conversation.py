@@ -103,6 +103,13 @@ class Program:
                 line = self.read_line()
                 assert line is not None and re.fullmatch(pattern, line), (pattern, line)
 
+    def search(self) -> None:
+        """Brings the program into the middle of a search of a minute."""
+        self.tell("START 15", "INFO timeout_turn 60000", "BOARD", "7,7,2", "DONE")
+        self.expect("OK")
+        while not (self.read_line() or "").startswith("MESSAGE Depth"):
+            pass
+
     def end(self) -> None:
         """END must end the program, with no further output."""
         self.tell("END")
@@ -120,24 +127,10 @@ class Program:
             raise AssertionError(f"no line within {patience_s} s") from None
         return None if raw is None else checked(raw)
 
-    def read_move(self, height: int = 15, is_row_first: bool = False) -> tuple[int, int]:
+    def read_move(self, height: int = 15) -> tuple[int, int]:
         """As the function, and keeps the nodes."""
-
-        def read_line() -> str:
-            line = self.read_line()
-            assert line is not None, "the output ended before a move"
-            return line
-
-        x, y, self.nodes = read_move(read_line, height, is_row_first)
+        x, y, self.nodes = read_move(lambda: self.read_line() or "", height)
         return x, y
-
-    def expect_quiet(self, seconds: float) -> None:
-        """Nothing may come for that long."""
-        try:
-            raw = self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return
-        raise AssertionError(f"unasked: {raw!r}")
 
     def expect_exit(self) -> None:
         """The program must end with status 0 and no further output."""

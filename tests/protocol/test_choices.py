@@ -352,15 +352,6 @@ def test_every_step_repeats_within_its_nodes(
     assert len({*first.stones, *stones}) == len(first.stones) + len(stones)
 
 
-def test_an_opening_of_three_is_one_of_the_26() -> None:
-    for seed in range(5):
-        ask = Ask(1, 3, 0)
-        question = Question(Engine(), position((), Rule.RENJU), Opening.SOOSYRV, ask, seed)
-        stones = question.think(Limits(nodes=3000)).stones
-        assert len(set(stones)) == 3
-        assert all(stone in central(15, 15, reach) for reach, stone in enumerate(stones))
-
-
 def test_values_are_of_the_side_to_move() -> None:
     brain = Valuer(lambda position: Score(7 if position.side_to_move is BLACK else -7))
     for stones, sign in ((FOUR, 1), (SQUARE, -1)):

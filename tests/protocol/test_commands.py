@@ -61,11 +61,6 @@ def test_commands(text: str, word: str, argument: object) -> None:
     assert len(Line(text + "a" * MAX_LINE_BYTES).word) < 100
 
 
-@pytest.mark.parametrize("text", ["DONE", "7,7,1", "-1,-1,2"])
-def test_lines_of_a_body(text: str) -> None:
-    assert Line(text).is_stray
-
-
 def test_a_cut_line_is_refused_whatever_it_says() -> None:
     talk = Talk()
     for text in "START 15|TURN 7,7|BEGIN|RESTART|ABOUT|DONE|yxnbest 2|yxsearchdefend".split("|"):

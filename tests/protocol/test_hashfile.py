@@ -14,7 +14,6 @@ from engine.api import Engine
 from engine.model import Limits, Position
 from protocol.commands import Line
 from tengen.opponents.registry import create
-from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import Program
 from tests.protocol.test_session import Talk
 
@@ -65,19 +64,20 @@ def test_what_is_known_stays_until_it_is_cleared(
     assert written(talk, tmp_path / "x.hash") > 1000
 
 
-def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_told_and_changes_nothing(talk: Talk, tmp_path: Path) -> None:
     count = written(talk, tmp_path / "x.hash")
     (tmp_path / "other").write_bytes(b"something else")
-    for name, reason in (
-        (tmp_path / "missing", "No such file or directory"),
-        (tmp_path / "other", "this is not a hash file of Tengen"),
-        ("a\0b", "no file can have this name"),
+    for word, name, reason in (
+        ("YXHASHLOAD", tmp_path / "missing", "No such file or directory"),
+        ("YXHASHLOAD", tmp_path / "other", "this is not a hash file of Tengen"),
+        ("YXHASHLOAD", "a\0b", "no file can have this name"),
+        ("YXHASHDUMP", tmp_path / "no folder" / "x", ""),
+        # tests/engine/test_files.py has the others.
+        ("YXHASHLOAD", tmp_path, f": {tmp_path}: this is a folder, not a file"),
+        ("YXHASHDUMP", tmp_path, f": {tmp_path}: this is a folder, not a file"),
     ):
-        (line,) = talk.say(f"YXHASHLOAD {name}")
-        assert line.startswith("ERROR YXHASHLOAD: ") and reason in line
-        assert "\n" not in line
-    (line,) = talk.say(f"YXHASHDUMP {tmp_path / 'no folder' / 'x'}")
-    assert line.startswith("ERROR YXHASHDUMP: ")
+        (line,) = talk.say(f"{word} {name}")
+        assert line.startswith(f"ERROR {word}: ") and reason in line and "\n" not in line
     assert written(talk, tmp_path / "x.hash") == count
     assert talk.answer("TURN 0,0")
 
@@ -183,14 +183,6 @@ def test_stop_ends_the_writing_and_a_new_game_waits(tmp_path: Path, word: str) -
         assert len(list(tmp_path.iterdir())) == 2
         program.tell(word)
         program.expect("ERROR YXHASHDUMP: .*", "OK", 'name="Endless".*')
-
-
-@pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.parametrize("word", ["YXHASHDUMP", "YXHASHLOAD"])
-def test_what_is_no_file_is_told(talk: Talk, tmp_path: Path, word: str, kind: str) -> None:
-    path = make_no_file(tmp_path, kind)
-    assert talk.say(f"{word} {path}") == [f"ERROR {word}: {path}: {NO_FILES[kind]}"]
-    assert talk.answer("TURN 0,0")
 
 
 @pytest.mark.parametrize("use", ["save_hash", "load_hash"])

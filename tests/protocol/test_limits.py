@@ -2,7 +2,7 @@
 
 The small tests leave out what other programs take of the processor. The full-size ones (`make
 verify`) count it as managers do, and keep all cores busy with other processes meanwhile; their
-figures go to docs/MEASUREMENTS.md.
+figures go to docs/ledger/.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,12 +13,11 @@ import pytest
 
 from protocol.loop import MOST_STILL_LOOKS, HangDetector
 from tests.paths import ROOT
+from tests.processes import POSIX_ONLY
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program, play
 from tests.stopwatch import timed
 
 SLOW = [*FAKE, "--slow"]
-
-posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of POSIX")
 
 
 def thinking(program: Program, *infos: str) -> float:
@@ -92,7 +90,7 @@ def test_a_brain_that_is_made_late_loses_no_answer() -> None:
         program.expect_exit()
 
 
-@posix_only
+@POSIX_ONLY
 def test_a_process_that_is_stopped_for_a_while_loses_no_answer() -> None:
     with Program(SLOW) as program:
         thinking(program)
@@ -106,7 +104,7 @@ def test_a_process_that_is_stopped_for_a_while_loses_no_answer() -> None:
         assert program.process.wait(PATIENCE_S) == 0
 
 
-@posix_only
+@POSIX_ONLY
 @pytest.mark.parametrize("is_blocking", [True, False])
 def test_a_manager_that_reads_late_gets_every_answer(is_blocking: bool) -> None:
     """More than a pipe holds; another program can have set the pipes not to block."""
@@ -162,7 +160,7 @@ def test_end_works_though_nobody_reads() -> None:
         assert process.wait(PATIENCE_S) == 0
 
 
-@posix_only
+@POSIX_ONLY
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("is_thinking", [False, True])
 def test_signals_end_it_quietly(name: str, is_thinking: bool) -> None:

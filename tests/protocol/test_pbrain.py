@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.budget import LEAST_TABLE_BYTES, PROGRAM_BYTES
-from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
+from engine.version import __version__
 from tengen import pbrain
 from tests.no_files import NO_FILES, make_no_file
 from tests.paths import ROOT
@@ -57,14 +56,10 @@ def test_a_system_with_little_memory_gets_one_line(limit_mib: int) -> None:
 
 
 def test_about_names_program_and_version() -> None:
-    for value in (AUTHOR, COUNTRY, WWW, EMAIL):  # whatever an owner fills in
-        assert value.isascii() and not set(value) & set('="'), value
-    assert AUTHOR
     with Program(REAL) as program:
         program.tell("ABOUT")
         about = program.read_line() or ""
         assert about.startswith(f'name="Tengen", version="{__version__}", author="')
-        assert re.fullmatch(r'(\w+="[^"=]+"(, |$))+', about)
         program.end()
 
 
@@ -156,18 +151,6 @@ def test_from_a_checkout_the_settings_file_lies_in_its_folder(tmp_path: Path, wa
     assert "hash is not a setting" in talk(command, "START 15\n", folder)[0]
 
 
-def test_threads_in_the_settings_file_are_used(tmp_path: Path) -> None:
-    program = installed(tmp_path / "folder", "threads = 4\n")
-    allowed = PROGRAM_BYTES + LEAST_TABLE_BYTES  # nothing is left for helpers
-    lines = talk(program, f"INFO max_memory {allowed}\nSTART 15\nTURN 7,7\n", tmp_path)
-    assert lines[1:3] == [
-        "OK",
-        f"MESSAGE {allowed} bytes of memory are too little for 4 threads; 1 searches",
-    ]
-    installed(tmp_path / "folder", "threads = no\n")
-    assert "is not valid TOML" in talk(program, "START 15\n", tmp_path)[0]
-
-
 def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:
     program = installed(tmp_path / "folder", 'log = "game.log"')
     talk(program, "START 15\n", tmp_path, TENGEN_LOG="other.log")
@@ -178,13 +161,10 @@ def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_be_written_does_not_keep_it_from_playing(tmp_path: Path) -> None:
-    program = installed(tmp_path / "folder")
-    lines = talk(program, "START 15\nSTART 15\n", tmp_path, TENGEN_LOG=str(tmp_path / "no" / "log"))
-    assert lines[0].startswith("MESSAGE no log is written: ") and lines[1:] == ["OK", "OK"]
-    installed(tmp_path / "folder", "log = 'no/log'")
-    lines = talk(program, "START 15\n", tmp_path)
+    program = installed(tmp_path / "folder", "log = 'no/log'")
+    lines = talk(program, "START 15\nSTART 15\n", tmp_path)
     assert lines[0].startswith("MESSAGE settings from ")
-    assert lines[1].startswith("MESSAGE no log is written: ") and lines[2:] == ["OK"]
+    assert lines[1].startswith("MESSAGE no log is written: ") and lines[2:] == ["OK", "OK"]
 
 
 @pytest.mark.parametrize("use", ["settings", "log", "net"])

@@ -421,16 +421,8 @@ def test_no_first_move_waits_for_what_a_rule_needs(
     assert session.game.brain.think(Limits(nodes=100)).info.nodes
 
 
-@pytest.mark.parametrize("problem", [MemoryError(), ValueError("only standard is known")])
-def test_a_rule_that_cannot_be_prepared_is_told_when_a_move_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, problem: Exception
-) -> None:
-    def fail(position: Position) -> None:
-        raise problem
-
-    brain = FakeBrain()
-    session = Session(lambda: brain, About("Fake", "1", "nobody"))
-    with monkeypatch.context() as patch:
-        patch.setattr(brain, "set_position", fail)
-        assert session.execute(Line("START 15", 0)).lines == ("OK",)
-    assert session.execute(Line("BEGIN", 0)).limits is not None
+def test_a_rule_that_cannot_be_prepared_is_told_when_a_move_is_asked_for() -> None:
+    talk = Talk()
+    with patch.object(talk.brain, "set_position", side_effect=MemoryError):
+        assert talk.say("START 15") == ["OK"]
+    assert talk.answer("BEGIN")

@@ -141,6 +141,3 @@ def test_the_name_of_a_net_is_shown_as_it_is(tmp_path: Path, run: Run) -> None:
     path.write_bytes(network.encode(random_net(0, 2)._replace(name="[/b] [red]odd")))
     status, out, err = run("analyze", "--explain", MOVES, "--net", str(path))
     assert (status, err) == (0, "") and "net '[/b] [red]odd', version 2\n" in out
-
-
-# -- bad input: one line, status 2

@@ -11,13 +11,13 @@ import pytest
 
 from release import wine
 from release.windows_python import TREE, build
+from tests.processes import processes_of
 from tests.protocol.conversation import Program
-from tests.windows.test_program import processes_of, search
 
 # Where PyInstaller under wine leaves the folder.
 FOLDER = TREE / "dist" / "pbrain-tengen64"
 ZIP = TREE / "dist" / "release" / "TENGEN.zip"
-NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
+NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro", "caro-exact")}
 
 pytestmark = [pytest.mark.windows, pytest.mark.verify]
 
@@ -46,8 +46,8 @@ def test_the_folder_plays_in_one_process(tmp_path: Path) -> None:
     home = tmp_path / "folder"
     shutil.copytree(FOLDER, home)
     with Program(["wine", str(home / "pbrain-tengen64.exe")]) as running:
-        search(running)
-        assert [process.pid for process in processes_of(home)] == [running.process.pid]
+        running.search()
+        assert [process.pid for process in processes_of(str(home))] == [running.process.pid]
         running.process.kill()
         running.process.wait()
-        assert not list(processes_of(home))
+        assert not list(processes_of(str(home)))

@@ -9,7 +9,6 @@ import shutil
 import signal
 import statistics
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -21,12 +20,11 @@ from release.archive import ZIP
 from release.windows import DIST, NAME
 from tengen.arena.check.cli import check_command
 from tests.house.test_games import play_game
+from tests.processes import processes_of
 from tests.protocol.conversation import SCRIPTS, Program, play
 from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.windows
-
-LONG_SEARCH = b"START 15\r\nINFO timeout_turn 60000\r\nBOARD\r\n7,7,2\r\nDONE\r\n"
 
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)
@@ -98,7 +96,7 @@ def test_it_answers_soon_and_ends_soon(command: list[str]) -> None:
             running.expect_exit()
             ends.append(time.perf_counter() - began)
         with Program(command) as running:
-            search(running)
+            running.search()
             began = time.perf_counter()
             running.send(b"END\r\n")
             running.process.wait(60)
@@ -116,16 +114,16 @@ def test_killed_in_mid_search_it_leaves_nothing_running(folder: Path, tmp_path: 
     home = tmp_path / "killed"
     shutil.copytree(folder, home)
     with Program(["wine", str(home / f"{NAME}.exe")]) as running:
-        search(running)
-        assert [process.pid for process in processes_of(home)] == [running.process.pid]
+        running.search()
+        assert [process.pid for process in processes_of(str(home))] == [running.process.pid]
         running.process.kill()
         running.process.wait()
-        Stopwatch().ms_until(lambda: not list(processes_of(home)))
+        Stopwatch().ms_until(lambda: not list(processes_of(str(home))))
 
 
 def test_suspended_it_does_not_think(command: list[str]) -> None:
     with Program(command) as running:
-        search(running)
+        running.search()
         os.kill(running.process.pid, signal.SIGSTOP)
         process = psutil.Process(running.process.pid)
         before = process.cpu_times()
@@ -168,18 +166,3 @@ def test_the_zip_is_a_valid_entry(options: list[str]) -> None:
     assert document["summary"]["ok"] == (not options)
     assert all(finding["outcome"] == "pass" for finding in document["results"])
     assert result.exit_code == 0
-
-
-def search(running: Program) -> None:
-    """Brings the program into the middle of a search of a minute."""
-    running.send(LONG_SEARCH)
-    assert running.read_line() == "OK"
-    while not (running.read_line() or "").startswith("MESSAGE Depth"):
-        pass
-
-
-def processes_of(folder: Path) -> Iterator[psutil.Process]:
-    """The running processes of the program in a folder."""
-    for process in psutil.process_iter(["cmdline"]):
-        if any(str(folder) in word for word in process.info["cmdline"] or ()):
-            yield process

@@ -453,11 +453,9 @@ class Conversation:
                 break
             if is_remark:
                 continue
-            if word in REFUSALS:
-                if self._doubts:
-                    raise Skip(f"{self._doubts[-1]}: {shorten(text)}")
-                raise Failure(expected, repr(text[:200]))
-            if is_first:
+            if word in REFUSALS and self._doubts:
+                raise Skip(f"{self._doubts[-1]}: {shorten(text)}")
+            if word in REFUSALS or is_first:
                 raise Failure(expected, repr(text[:200]))
             passed = passed or text
         self.elapsed_s = max(0.0, line.read_at - self.asked_at)

@@ -271,7 +271,8 @@ class EntryWish:
         """Why the program is not started here; empty if it is."""
         if self.is_static:
             return "--static was given"
-        return NO_WINE if self.runner is None and is_wine_missing() else ""
+        is_wine_missing = sys.platform != "win32" and shutil.which("wine") is None
+        return NO_WINE if self.runner is None and is_wine_missing else ""
 
 
 def check_entry(path: Path, wish: EntryWish, scripts: Scripts) -> Iterator[Result]:
@@ -369,7 +370,7 @@ class _EntryRun:
         return f"{counted(len(files), 'file')}, {size / (1 << 20):.1f} MB"
 
 
-def _expect_unchanged(folders: Sequence[Path], before: dict[Path, tuple[int, int]]) -> str:
+def _expect_unchanged(folders: Sequence[Path], before: dict[Path, tuple[int, int]]) -> None:
     after = _snapshot(folders)
     changed = sorted(
         str(path) for path in before.keys() | after.keys() if before.get(path) != after.get(path)
@@ -377,7 +378,6 @@ def _expect_unchanged(folders: Sequence[Path], before: dict[Path, tuple[int, int
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise Failure("files only in the folder of INFO folder", changed[0] + more)
-    return ""
 
 
 def _snapshot(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
@@ -399,11 +399,6 @@ _SETTINGS = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubu
 NO_WINE = "wine is missing (Debian, Ubuntu: apt-get install wine wine64)"
 # The first start of all makes wine's own Windows.
 _FIRST_START_S = 300
-
-
-def is_wine_missing() -> bool:
-    """Are Windows programs to be started by wine, and there is none?"""
-    return sys.platform != "win32" and shutil.which("wine") is None
 
 
 def windows_command(program: Path) -> tuple[str, ...]:

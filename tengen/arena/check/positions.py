@@ -207,18 +207,10 @@ def full_stones(size: int, empty: int) -> list[Stone]:
     one fewer."""
     cells = [(x, y) for y in range(size) for x in range(size)]
     # Pairs that shift by one from row to row: at most two in a row or a diagonal, one below.
-    colours = {(x, y): (x + 2 * y) // 2 % 2 for x, y in cells}
-    own = [cell for cell in cells if colours[cell] == 0]
-    others = [cell for cell in cells if colours[cell] == 1]
+    own, others = ([(x, y) for x, y in cells if (x + 2 * y) // 2 % 2 == side] for side in (0, 1))
     # The last cells of each colour stay empty.
     total = len(cells) - empty
     own, others = own[: total // 2], others[: total - total // 2]
-    stones: list[Stone] = []
-    for i in range(len(others)):
-        if len(others) > len(own):
-            stones.append((*others[i], OPPONENT))
-            stones += [(*cell, OWN) for cell in own[i : i + 1]]
-        else:
-            stones.append((*own[i], OWN))
-            stones.append((*others[i], OPPONENT))
-    return stones
+    moves = [*own, *others]
+    moves[::2], moves[1::2] = (others, own) if len(others) > len(own) else (own, others)
+    return stones_in_turn(moves)

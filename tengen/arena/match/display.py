@@ -158,9 +158,5 @@ class LiveDisplay(PlainDisplay):
 
 def make_display(console: Console, total: int, sprt: Sprt | None, shown: str | None) -> Display:
     """The display of a word of --display, for so many games."""
-    shown = shown or ("bar" if console.is_terminal else "lines")
-    if shown == "result":
-        return Display(console, total, sprt)
-    if shown == "lines":
-        return PlainDisplay(console, total, sprt)
-    return LiveDisplay(console, total, sprt)
+    kinds = {"result": Display, "lines": PlainDisplay, "bar": LiveDisplay}
+    return kinds[shown or ("bar" if console.is_terminal else "lines")](console, total, sprt)

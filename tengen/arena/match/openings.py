@@ -24,7 +24,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
-from typing import Any
 
 import click
 
@@ -33,15 +32,16 @@ from tengen.arena.match.options import Execution, ManyWordsCommand, OpeningOptio
 from tengen.arena.match.play_game import ProgramPool, Watcher
 from tengen.arena.match.schedule import Job, Setting
 from tengen.arena.programs.program import Clock, Program, ProgramFailed, Timeouts
-from tengen.arena.programs.spec import ProgramSpec, read_program
+from tengen.arena.programs.spec import ProgramSpec, has_limit, read_program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common import commands
-from tengen.common.commands import RULE_HELP, Count, Rule, Size, takes, usage_errors
+from tengen.common.commands import RULE_HELP, Count, Read, Rule, Size, takes, usage_errors
 from tengen.common.console import counting_bar
 from tengen.common.process import signals_call
+from tengen.common.tasks import LOOK_S
 from tengen.game.openings import NOTATIONS, PLACES, Drawing, Notation, Opening, Place, draw_openings
-from tengen.game.played import Move, Report, TimeControl
-from tengen.game.referee import BLACK, WHITE, Referee
+from tengen.game.played import Move, Report
+from tengen.game.referee import BLACK, WHITE, Referee, in_turns, set_up
 
 # The short search takes this part of the nodes, and allows values this much further from zero.
 _SHORT_PART = 10
@@ -49,8 +49,6 @@ _SHORT_LEAST_NODES = 500
 _SHORT_LENIENCE = 2.5
 # In a fair game the weaker side has this part of the nodes.
 _WEAKER_PART = 3
-# The longest wait of the calling thread, in seconds; Python runs signal handlers between waits.
-_LOOK_S = 0.2
 
 # The names of the two that play.
 _STRONGER, _WEAKER = "stronger", "weaker"
@@ -157,7 +155,7 @@ def _result(verdict: Future[bool], stop: Event) -> bool | None:
     while not verdict.done():
         if stop.is_set():
             return None
-        wait([verdict], _LOOK_S)
+        wait([verdict], LOOK_S)
     return verdict.result()
 
 
@@ -206,9 +204,8 @@ class _Evaluator:
     def is_balanced(self, opening: Opening) -> bool:
         """True when all values are near zero and none announces a win."""
         drawing, balance = self._request.drawing, self._request.balance
-        board = Referee(drawing.width, drawing.height, drawing.rule)
-        for i, (x, y) in enumerate(opening.place(drawing.width, drawing.height)):
-            board.play(x, y, WHITE if i % 2 else BLACK)
+        size = drawing.width, drawing.height
+        board = set_up(*size, drawing.rule, in_turns(opening.place(*size)))
 
         # A short search removes most candidates.
         nodes = self._program.nodes
@@ -224,7 +221,7 @@ class _Evaluator:
 
         # The value must also be near zero for the other side, after the best move.
         if not board.legal(answer.x, answer.y):
-            fault = illegal_move((answer.x, answer.y), drawing.width, drawing.height)
+            fault = illegal_move((answer.x, answer.y), *size)
             raise EvaluationFailed(f"engine {self._program.name}: {fault}")
         board.play(answer.x, answer.y, _to_move(board))
         if board.winner():
@@ -264,20 +261,12 @@ _TRIED, _FAIR_TRIED = 200, 2000
 _RARER = "Rarer options"
 
 
-class _StoneCounts(click.ParamType[tuple[int, int]]):
+def _read_stones(text: str) -> tuple[int, int]:
     """A number of stones, `4`, or the least and the greatest, `3-6`."""
-
-    name = "stones"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
-        found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", str(value), re.ASCII)
-        if found is None:
-            self.fail(f"{value!r}: expected a number of stones such as 4 or 3-6", param, ctx)
-        return int(found[1]), int(found[2] or found[1])
+    found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text, re.ASCII)
+    if found is None:
+        raise ValueError(f"{text!r}: expected a number of stones such as 4 or 3-6")
+    return int(found[1]), int(found[2] or found[1])
 
 
 @commands.command("openings", cls=ManyWordsCommand)
@@ -303,7 +292,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 )
 @commands.option(
     "--stones",
-    type=_StoneCounts(),
+    type=Read("stones", _read_stones),
     metavar="N-N",
     default="3-11",
     help="The number of stones in an opening.",
@@ -407,8 +396,7 @@ def _read_engine(words: list[str] | None, default_nodes: int) -> ProgramSpec:
     if "name" not in keys:
         given = ["name=for openings", *given]
     program = read_program(given)
-    has_limit = program.nodes or program.depth_plies or program.control != TimeControl()
-    return program if has_limit else replace(program, nodes=default_nodes)
+    return program if has_limit(given) else replace(program, nodes=default_nodes)
 
 
 def _search(request: OpeningRequest, program: ProgramSpec, concurrency: int) -> Found:

@@ -12,7 +12,7 @@ knows of: a file beside a program can decide a match.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import chain, count
@@ -107,7 +107,7 @@ def plan_record(plan: Plan) -> Record:
         "order": plan.order,
         "start": plan.start,
         "timeouts": asdict(plan.timeouts),
-        "openings": [_flat(opening.offsets) for opening in plan.openings],
+        "openings": [[*chain.from_iterable(opening.offsets)] for opening in plan.openings],
     }
 
 
@@ -142,10 +142,6 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not the plan of a run: {error}") from None
-
-
-def _flat(offsets: Sequence[tuple[int, int]]) -> list[int]:
-    return [number for offset in offsets for number in offset]
 
 
 _NAME = re.compile(r'name\s*=\s*"([^"]+)"', re.IGNORECASE)

@@ -343,8 +343,7 @@ class ProgramPool:
 def adjudicated(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:
     """The winner (0 = a draw) and the reason, if the game ends by agreement, or by the word of the
     program that has just moved, after these moves; else None."""
-    won = _won(setting, moves)
-    return won or _drawn(setting, moves)
+    return _won(setting, moves) or _drawn(setting, moves)
 
 
 def _won(setting: Setting, moves: Sequence[Move]) -> tuple[int, str] | None:

@@ -53,9 +53,8 @@ class RunFolder:
         self.games = games
         self._lock = lock
         self._controls = {program.name: program.control for program in plan.programs}
-        self._games: IO[str] = _open(path / GAMES, "a")
-        self._timing: IO[str] = _open(path / TIMING, "a")
-        self._collections = {name: _open(path / name, "a") for name in _COLLECTIONS}
+        self._games, self._timing = _open(path / GAMES), _open(path / TIMING)
+        self._collections = {name: _open(path / name) for name in _COLLECTIONS}
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> RunFolder:
@@ -145,10 +144,8 @@ class RunFolder:
         for name, file in self._collections.items():
             file.write(_COLLECTIONS[name](game))
             file.flush()
-        for file, line in (
-            (self._timing, _line(timing_record(game))),
-            (self._games, _line(game_record(game))),
-        ):
+        timing, record = _line(timing_record(game)), _line(game_record(game))
+        for file, line in ((self._timing, timing), (self._games, record)):
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
@@ -185,8 +182,8 @@ def _line(record: Record) -> str:
     return json_text(record, is_compact=True) + "\n"
 
 
-def _open(path: Path, mode: str) -> IO[str]:
-    return path.open(mode, encoding="utf-8", newline="\n")
+def _open(path: Path) -> IO[str]:
+    return path.open("a", encoding="utf-8", newline="\n")
 
 
 def _cut(path: Path, lines: int) -> None:

@@ -63,11 +63,6 @@ class Scoreboard:
             self.add(game)
 
     @property
-    def points(self) -> dict[str, float]:
-        """The points of every program."""
-        return {name: standing.points for name, standing in self.standings.items()}
-
-    @property
     def pentanomials(self) -> dict[tuple[str, str], Pentanomial]:
         """The complete pairs of every two programs that have met, seen from the first of them.
         Programs whose games say nothing about their strength are left out."""
@@ -189,8 +184,7 @@ class MatchResult:
         if len(self.standings) != 2:
             raise ValueError("a tournament of three programs or more has ratings")
         first, second = self.standings
-        pairing = self.scores.pairings.get((first, second))
-        return Pentanomial() if pairing is None else pairing.pentanomial
+        return self.scores.pairings.get((first, second), Pairing()).pentanomial
 
     @property
     def elo(self) -> Estimate:
@@ -226,11 +220,8 @@ def game_line(game: Game, total: int, scores: Scoreboard) -> str:
 
 def pairing_score(scores: Scoreboard, first: str, second: str) -> str:
     """The points of two programs against each other: `A 3 - 1.5 B`."""
-    pairing = scores.pairings.get((first, second))
-    if pairing is None:
-        return f"{first} 0 - 0 {second}"
-    half = pairing.draws / 2
-    return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
+    pairing = scores.pairings.get((first, second), Pairing())
+    return f"{first} {pairing.points:g} - {pairing.games - pairing.points:g} {second}"
 
 
 def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
@@ -242,12 +233,12 @@ def state_line(scores: Scoreboard, sprt: Sprt | None) -> str:
     parts = [pairing_score(scores, names[0], names[1])]
     if scores.why_unrated(names[0]):
         return "   ".join([*parts, "no Elo: all games ended by a failure"])
-    pairing = scores.pairings.get((names[0], names[1]))
-    if pairing is not None and pairing.pentanomial.pairs:
-        estimate = elo_estimate(pairing.pentanomial)
+    pentanomial = scores.pairings.get((names[0], names[1]), Pairing()).pentanomial
+    if pentanomial.pairs:
+        estimate = elo_estimate(pentanomial)
         if estimate.is_known:
             parts.append(f"Elo {estimate}")
         if sprt is not None:
-            llr = sprt.llr(pairing.pentanomial)
+            llr = sprt.llr(pentanomial)
             parts.append(f"LLR {llr:z.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
     return "   ".join(parts)

@@ -78,11 +78,8 @@ def _print_colours(console: Console, scores: Scoreboard) -> None:
 
 
 def _print_duel(console: Console, scores: Scoreboard, sprt: Sprt | None) -> None:
-    (first, second), *_ = list(scores.pairings) or [("", "")]
-    if not first:
-        return
-
-    pentanomial = scores.pairings[first, second].pentanomial
+    [((first, _), pairing)] = scores.pairings.items()
+    pentanomial = pairing.pentanomial
     if pentanomial.pairs:
         pairs = counted(pentanomial.pairs, "pair")
         print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
@@ -108,7 +105,6 @@ def _print_duel(console: Console, scores: Scoreboard, sprt: Sprt | None) -> None
 
 
 def _print_tournament(console: Console, scores: Scoreboard, anchors: Mapping[str, float]) -> None:
-
     for name in scores.standings:
         if reason := scores.why_unrated(name):
             print_line(console, f"no rating of {name}: {reason}")

@@ -239,10 +239,6 @@ class ErrorReader(_Reader):
         text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
         return [line.strip()[:200] for line in text.splitlines() if line.strip()]
 
-    def last_line(self) -> str:
-        """The last line with text in it; empty if there is none."""
-        return (self.lines() or [""])[-1]
-
     def _read(self) -> None:
         while chunk := self._read_chunk(_ERROR_CHUNK_BYTES):
             self._chunks.append(chunk)
@@ -436,7 +432,7 @@ class EngineProcess:
         """
         has_ended = self.wait(_END_AFTER_OUTPUT_S)
         self.kill()
-        return self._popen.returncode if has_ended else None, self._errors.last_line()
+        return self._popen.returncode if has_ended else None, (self._errors.lines() or [""])[-1]
 
     def kill(self) -> None:
         """Kills the process and all that it has started, and frees the pipes. Does nothing the

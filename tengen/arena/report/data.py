@@ -17,7 +17,7 @@ from tengen.arena.report import figures
 from tengen.game.files.jsonl import find_run
 from tengen.game.files.sgf import write_sgf
 from tengen.game.game import Game
-from tengen.game.played import Termination
+from tengen.game.played import Report, Termination
 from tengen.game.referee import BLACK, WHITE, Cell, in_turns
 from tengen.game.rules import RULE_TITLES
 from tengen.game.values import Record, counted
@@ -197,7 +197,7 @@ def compact_game(game: Game, names: Sequence[str]) -> Record:
                      The value is that of the side that moved; M5 is a win with the fifth stone from
                      there, -M4 a loss.
     """
-    reports = [node.report for node in game]
+    reports = [node.report or Report() for node in game]
     pair = game.pair
     record: Record = {
         "g": game.number,
@@ -211,10 +211,10 @@ def compact_game(game: Game, names: Sequence[str]) -> Record:
         "l": _letters(winning_line(game)),
         "x": game.detail,
         "f": write_sgf(game),
-        "v": _joined([report and report.score_text for report in reports]),
-        "d": _joined([report and report.depth_plies for report in reports]),
-        "n": _joined([report and report.nodes for report in reports]),
-        "q": _joined([report and report.line for report in reports]),
+        "v": _joined([report.score_text for report in reports]),
+        "d": _joined([report.depth_plies for report in reports]),
+        "n": _joined([report.nodes for report in reports]),
+        "q": _joined([report.line for report in reports]),
         "e": _joined([_milliseconds(game, i) for i in range(len(game))]),
     }
     return {key: value for key, value in record.items() if value not in (None, "")}
@@ -315,17 +315,12 @@ def positions_csv(games: Iterable[Game]) -> str:
     for game in games:
         points, nodes = game.moves, [*game]
         for i in range(game.opening_moves, len(game)):
-            report, name = nodes[i].report, game.names[i % 2]
-            said = (
-                [report.value, report.mate_plies, report.depth_plies, report.nodes]
-                if report
-                else [None] * 4
-            )
+            report, name = nodes[i].report or Report(), game.names[i % 2]
             writer.writerow(
                 [
                     game.number, game.rule_number, game.width, game.height, "".join(points[:i]),
-                    ("black", "white")[i % 2], name, points[i], *said, nodes[i].time_s,
-                    game.points_of(name),
+                    ("black", "white")[i % 2], name, points[i], report.value, report.mate_plies,
+                    report.depth_plies, report.nodes, nodes[i].time_s, game.points_of(name),
                 ]
             )  # fmt: skip
     return text.getvalue()

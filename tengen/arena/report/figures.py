@@ -17,7 +17,7 @@ from tengen.arena.stats.pentanomial import Pairing, Pentanomial, Score
 from tengen.arena.stats.ratings import Rating, rate
 from tengen.arena.stats.sprt import Sprt
 from tengen.game.game import Game
-from tengen.game.played import Termination
+from tengen.game.played import Report, Termination
 from tengen.game.referee import BLACK, WHITE
 from tengen.game.values import Record
 
@@ -62,7 +62,7 @@ def by_colour(names: Sequence[str], scores: Scoreboard) -> Record:
     both = [scores.standings[name].by_colour for name in names]
     return {
         "black": score_record(black),
-        "score": black.share if black.games else None,
+        "score": black.points / black.games if black.games else None,
         "programs": [
             {"black": score_record(as_black), "white": score_record(as_white)}
             for as_black, as_white in both
@@ -142,9 +142,8 @@ def usage(names: Sequence[str], games: Iterable[Game], scores: Scoreboard) -> Re
     moves: defaultdict[str, list[_Move]] = defaultdict(list)
     for game in games:
         for i in range(game.opening_moves, len(game)):
-            report = game[i].report
-            known = (report.depth_plies, report.nodes) if report else (None, None)
-            move = _Move(game.number, i + 1, game[i].time_s, *known)
+            report = game[i].report or Report()
+            move = _Move(game.number, i + 1, game[i].time_s, report.depth_plies, report.nodes)
             moves[game.names[i % 2]].append(move)
     edges = _edges([m.elapsed_s for own in moves.values() for m in own if m.elapsed_s is not None])
     peaks = [scores.standings[name].peak_bytes for name in names]
@@ -229,8 +228,8 @@ def value_scales(names: Sequence[str], games: Iterable[Game]) -> list[float]:
     sizes: defaultdict[str, list[int]] = defaultdict(list)
     for game in games:
         for i in range(game.opening_moves, len(game)):
-            report = game[i].report
-            if report is not None and report.value is not None and report.mate_plies is None:
+            report = game[i].report or Report()
+            if report.value is not None and report.mate_plies is None:
                 sizes[game.names[i % 2]].append(abs(report.value))
     return [max(1, percentile(sizes[name], 75)) if sizes[name] else 1 for name in names]
 

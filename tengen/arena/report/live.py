@@ -65,14 +65,13 @@ class _Page(Start):
 
     def get(self) -> None:
         live: LivePage = self.settings["live"]
+        kind = "html"
         try:
             text = live.text()
         except ValueError as error:
             self.set_status(503)
-            text = f"{error}\n"
-            self.set_header("Content-Type", "text/plain; charset=utf-8")
-        else:
-            self.set_header("Content-Type", "text/html; charset=utf-8")
+            text, kind = f"{error}\n", "plain"
+        self.set_header("Content-Type", f"text/{kind}; charset=utf-8")
         self.finish(text)
 
 

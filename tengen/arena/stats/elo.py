@@ -107,9 +107,7 @@ def score_of_elo(elo: float) -> float:
 
 
 def elo_of_score(score: float) -> float:
-    """The Elo difference of an expected score; infinite for 0 and 1, ValueError outside them."""
-    if not 0 <= score <= 1:
-        raise ValueError(f"a score lies between 0 and 1, not {score}")
+    """The Elo difference of an expected score, from 0 to 1, where it is infinite."""
     if score in (0.0, 1.0):
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
@@ -134,10 +132,10 @@ def elo_estimate(pentanomial: Pentanomial) -> Estimate:
     """
     if not pentanomial.pairs:
         return Estimate(0.0, -math.inf, math.inf)
-    allowed = _allowed(pentanomial.pairs)
+    t = student_quantile((1 + CONFIDENCE) / 2, _degrees(pentanomial.pairs))
 
     def is_inside(elo: float) -> bool:
-        return support_of_mean(pentanomial.counts, score_of_elo(elo)) >= -allowed
+        return support_of_mean(pentanomial.counts, score_of_elo(elo)) >= -t * t / 2
 
     # The mean of equal scores may be rounded past the last of them.
     elo = elo_of_score(min(moments(pentanomial.counts)[0], 1.0))
@@ -184,13 +182,6 @@ def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, f
         return inner
 
     return end(-FARTHEST_ELO), end(FARTHEST_ELO)
-
-
-def _allowed(observations: int) -> float:
-    """The most by which the log-likelihood of a value inside the interval may be below the
-    maximum."""
-    t = student_quantile((1 + CONFIDENCE) / 2, _degrees(observations))
-    return t * t / 2
 
 
 def _degrees(observations: int) -> int:

@@ -51,8 +51,6 @@ class Pentanomial:
 
     def add(self, points: float) -> Pentanomial:
         """These pairs and one more, which gave this many points; ValueError if no pair can."""
-        if points / 2 not in SCORES:
-            raise ValueError(f"a pair gives 0, 0.5, 1, 1.5 or 2 points, not {points}")
         counts = list(self.counts)
         counts[SCORES.index(points / 2)] += 1
         return Pentanomial(*counts)
@@ -231,11 +229,6 @@ class Score:
     def points(self) -> float:
         """1 for each win and 0.5 for each draw."""
         return self.wins + self.draws / 2
-
-    @property
-    def share(self) -> float:
-        """Points per game, from 0 to 1; 0 without games."""
-        return self.points / self.games if self.games else 0.0
 
     def add(self, points: float) -> None:
         """Counts a game that gave 1, 0.5 or 0 points."""

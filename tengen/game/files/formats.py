@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from engine.files import Name as FilePath
 from engine.files import read_file, replace_file
 from engine.text import DEFAULT_SIZE, read_position
 from tengen.game.arguments import file_name, of_type, shown, whole
@@ -103,8 +104,6 @@ def count_text(count: int) -> str:
 
 
 # -- for people who write Python
-
-FilePath = str | os.PathLike[str]
 
 
 def read_game(path: FilePath, number: int = 1, *, rule: str | int | None = None) -> Game:

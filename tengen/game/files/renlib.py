@@ -25,7 +25,7 @@ from tengen.game.node import (
     shown,
     unescaped,
 )
-from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, Cell, opponent_of
 
 # How the text of such a file begins: it has the bytes of the file as characters.
 MAGIC = "\xffRenLib\xff"
@@ -126,7 +126,7 @@ class _Reading:
                 if waiting:
                     node, colour = waiting.pop()
             elif not flags & _NO_MOVE:
-                colour = BLACK + WHITE - colour
+                colour = opponent_of(colour)
         self.is_whole = True
 
     def place_texts(self) -> None:
@@ -259,7 +259,7 @@ def _behind(node: Node, colour: int) -> list[_Step]:
         if "HO" in child.properties:
             flags |= _START
         data = _node_bytes(point, flags, child.text("C"), texts.pop(point, None))
-        after = colour if move is None else BLACK + WHITE - colour
+        after = colour if move is None else opponent_of(colour)
         steps.append(_Step(data, child, after))
     return steps[::-1]
 

@@ -28,7 +28,6 @@ from tengen.game.rules import RULE_TITLES
 _SIZE = 15
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
-_WINNERS = {"black": "B+", "white": "W+", "draw": "0"}
 _TABLES = ("rule", "player", "tournament", "opening")
 # Texts within a game; others are not kept.
 _TEXTS = ("move", "board", "info", "id", "black", "white", "rule", "winner")
@@ -115,7 +114,7 @@ def _made(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> Game:
         "RU": named("rule", "rule", "name") or "renju",
         "PB": named("player", "black", "name", "surname"),
         "PW": named("player", "white", "name", "surname"),
-        "RE": _RESULTS.get(share) or _WINNERS.get(texts.get("winner", ""), ""),
+        "RE": _RESULTS.get(share) or RESULTS.get(texts.get("winner", ""), ""),
         "EV": named("tournament", "tournament", "name"),
         "DT": named("tournament", "tournament", "year"),
         "RO": row.get("round", "").strip(),

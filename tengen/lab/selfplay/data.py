@@ -14,7 +14,7 @@ from rich.progress import track
 from engine.text import RULE_NAMES
 from tengen.common.commands import command, option, usage_errors
 from tengen.common.console import print_table
-from tengen.game.referee import BLACK, WHITE, Referee
+from tengen.game.referee import BLACK, WHITE, Referee, opponent_of
 from tengen.game.values import Record, json_text
 from tengen.lab.selfplay.game import cell_of_number
 from tengen.lab.selfplay.keep import KEPT, REASONS, Seen, has_result, held_out, reasons
@@ -214,7 +214,7 @@ def _fault_of_end(game: PlayedGame, board: Referee, stones: int, foul: str | Non
     mover = BLACK if stones % 2 else WHITE
     value = game.moves[-1].value
     if game.ending == PROVEN:
-        winner = (mover if value > 0 else BLACK + WHITE - mover) if abs(value) >= MATE_FLOOR else 0
+        winner = (mover if value > 0 else opponent_of(mover)) if abs(value) >= MATE_FLOOR else 0
         return None if winner and game.winner == winner else "its last value proves another result"
     if abs(value) >= MATE_FLOOR:
         return "its last move has a forced win or loss, but that is not how it ended"

@@ -23,7 +23,7 @@ from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
 from tengen.game.openings import Drawing, default_openings, symmetries
-from tengen.game.referee import BLACK, WHITE, Cell
+from tengen.game.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.lab.selfplay.shards import (
     CHANCE,
     DEAD,
@@ -275,7 +275,7 @@ class _Running:
         self._add(move)
         x, y = self.cells[-1]
         if abs(move.value) >= MATE_FLOOR:
-            self.end = PROVEN, mover if move.value > 0 else BLACK + WHITE - mover
+            self.end = PROVEN, mover if move.value > 0 else opponent_of(mover)
         elif self._engine.is_forbidden(x, y):
             self.end = FOUL, WHITE  # Black had no other move
         else:

@@ -379,7 +379,7 @@ def _starts(counts: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def _check_contents(shard: Shard, outcome: NDArray[np.uint8], moves: int, name: str) -> None:
-    """BadShard for what no game can hold. Whether the moves are legal is asked by check.py."""
+    """BadShard for what no game can hold. Whether the moves are legal is asked by data.py."""
     counts = (
         (shard.opening_starts, len(shard.opening)), (shard.starts, moves),
         (shard.side_starts, len(shard.after)), (shard.line_starts, len(shard.line)),

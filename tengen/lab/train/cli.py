@@ -174,9 +174,11 @@ def train_command(
         finally:
             training.close()
         replace_file(out, network.encode(result.net))
-        replace_file(page, _page(training, result))
+        facts = _facts(training, result)
+        charts = [*curve_charts(training.curve), calibration_chart(result.in_integers)]
+        replace_file(page, training_page("Training of a net", facts, charts))
         checkpoint.unlink(missing_ok=True)
-    for key, value in _facts(training, result).items():
+    for key, value in facts.items():
         console.print(f"{key}: {value}")
     console.print(f"wrote {out} and {page}")
 
@@ -260,8 +262,3 @@ def _facts(training: Training, result: _Result) -> dict[str, str]:
         f" {rounded.hits(3):.1%}, among eight in {rounded.hits(8):.1%}"
     )
     return facts
-
-
-def _page(training: Training, result: _Result) -> str:
-    charts = [*curve_charts(training.curve), calibration_chart(result.in_integers)]
-    return training_page("Training of a net", _facts(training, result), charts)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from engine.features import GameReader
+from engine.model import CENTISTONES_OF_A_LOGIT
 from tengen.lab.selfplay.keep import (
     KEPT,
     has_result,
@@ -27,9 +28,6 @@ from tengen.lab.selfplay.keep import (
 )
 from tengen.lab.selfplay.shards import CHANCE, Shard, read_shard, shard_paths
 
-# Centi-stones per logit. At this scale values predict results best, and the margins of
-# the search are in centi-stones.
-CENTI_STONES = 220.0
 # The share of the game's result in the target of held-out positions; the value of the search has
 # the rest. It is always this one, so that losses can be compared: `--share` is for training only.
 RESULT_SHARE = 0.5
@@ -71,7 +69,7 @@ class Positions:
         """What the value should be, as probabilities: `share` of the game's result, the rest from
         the value of the search."""
         result = self.result[rows].astype(np.float64)
-        seen = expit(self.value[rows] / CENTI_STONES)
+        seen = expit(self.value[rows] / CENTISTONES_OF_A_LOGIT)
         return np.asarray(np.where(result < 0, seen, share * result + (1 - share) * seen))
 
     def checksum(self) -> int:

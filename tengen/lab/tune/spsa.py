@@ -105,11 +105,7 @@ def read_tunables(text: str) -> tuple[Tunable, ...]:
     """
     if text.lower().endswith(".toml"):
         return _read_file(Path(text))
-    names: list[str] = []
-    for part in text.split(","):
-        for name in _names_of(part.strip()):
-            if name not in names:
-                names.append(name)
+    names = dict.fromkeys(name for part in text.split(",") for name in _names_of(part.strip()))
     return tuple(_tunable(name, {}) for name in names)
 
 
@@ -198,9 +194,7 @@ def _tunable(name: str, given: Mapping[str, Any]) -> Tunable:
             )
     low, high = given.get("low", row.low), given.get("high", row.high)
     start = given.get("start", row.default)
-    step = given.get("step")
-    if step is None:
-        step = default_step(start, low, high)
+    step = given.get("step", default_step(start, low, high))
     return Tunable(name, start, low, high, step)
 
 
@@ -209,13 +203,11 @@ class Perturbation:
     """The two settings of an iteration.
 
     iteration    its number, from one.
-    centre       the state that was perturbed.
     signs        1 where plus has the higher value, -1 where minus has.
     plus, minus  the values that the programs get.
     """
 
     iteration: int
-    centre: State
     signs: tuple[int, ...]
     plus: tuple[int, ...]
     minus: tuple[int, ...]
@@ -262,7 +254,7 @@ class Spsa:
         ]
         plus = (pair[sign > 0] for pair, sign in zip(pairs, signs, strict=True))
         minus = (pair[sign < 0] for pair, sign in zip(pairs, signs, strict=True))
-        return Perturbation(iteration, centre, signs, tuple(plus), tuple(minus))
+        return Perturbation(iteration, signs, tuple(plus), tuple(minus))
 
     def moved(self, state: State, perturbation: Perturbation, score: int) -> State:
         """The state after an iteration whose `score` is the wins minus the losses of plus."""

@@ -13,14 +13,12 @@ from engine.model import (
     MAX_LEVEL,
     Info,
     Limits,
-    Placed,
     Point,
     Position,
     Result,
     Root,
     Rule,
     Score,
-    Stone,
     strength_of,
 )
 from protocol.brain import Brain, CanPonder
@@ -33,10 +31,6 @@ from tengen.library.program import Program, ProgramFailed
 from tengen.opponents.registry import BRAINS, create
 from tengen.people.session.game import Game
 from tengen.study.options import Resources
-
-
-class GivenUp(Exception):
-    """The search was given up; nobody waits for its result."""
 
 
 class ProgramBrain(Brain):
@@ -61,7 +55,7 @@ class ProgramBrain(Brain):
         return None
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """The program's move. ProgramFailed if it fails, GivenUp after `request_stop`."""
+        """The program's move. ProgramFailed if it fails, also by `request_stop`."""
 
         def hear(report: Report) -> None:
             if on_info is not None:
@@ -69,12 +63,7 @@ class ProgramBrain(Brain):
 
         position = _shown(self._position)
         turn_s = None if limits.turn_ms is None else limits.turn_ms / 1000
-        try:
-            move = self._program.play(position, turn_s=turn_s, nodes=limits.nodes, on_report=hear)
-        except ProgramFailed:
-            if self._is_stopped:
-                raise GivenUp from None
-            raise
+        move = self._program.play(position, turn_s=turn_s, nodes=limits.nodes, on_report=hear)
         point = Point(move.x, move.y)
         return Result(point, _info(move.report or Report(), (point,)))
 
@@ -424,12 +413,11 @@ class EnginePlayer:
 
 def names() -> list[str]:
     """The names of all programs to play against."""
-    return [TENGEN, *(name for name in BRAINS if name != TENGEN)]
+    return [TENGEN, *BRAINS]
 
 
 def position_of(game: Game, reply: Point | None = None) -> Position:
     """The board of a game as programs take it, or the one after a reply."""
     added = () if reply is None else ((*reply, game.to_move),)
-    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in (*game.stones, *added))
-    side = Stone(game.colour_of(len(game.moves) + len(added)))
-    return Position(game.width, game.height, Rule(game.rule), stones, side)
+    side = game.colour_of(len(game.moves) + len(added))
+    return Position(game.width, game.height, Rule(game.rule), (*game.stones, *added), side)

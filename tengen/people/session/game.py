@@ -58,6 +58,7 @@ class Game:
     before  those of the file's moves that are among the stones set up, because turns were passed
             after them; the moves of the game come after the node `base`.
 
+    outcome  how the game ended; None while it is not over.
     changes  how often something was written in the tree besides the moves: a line that divides, a
              comment, a mark.
     """
@@ -91,7 +92,7 @@ class Game:
         # The moves with their nodes; from `_at` on, those that can be brought back.
         self._line: list[tuple[Move, Node]] = []
         self._at = 0
-        self._outcome: Outcome | None = None
+        self.outcome: Outcome | None = None
         # The moves after which somebody gave up or ran out of time, and that outcome.
         self._end: tuple[tuple[Cell, ...], Outcome] | None = None
 
@@ -160,11 +161,6 @@ class Game:
         """BLACK or WHITE: the side to move after so many moves."""
         return opponent_of(self.first) if count % 2 else self.first
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is not over."""
-        return self._outcome
-
     def line(self) -> tuple[tuple[Move, ...], Outcome | None]:
         """The moves on the board and those that can be brought back, as far as somebody gave up or
         ran out of time, and that outcome; None if nobody did."""
@@ -189,7 +185,7 @@ class Game:
         game = self.copy(moves)
         game.record, game.before, game.changes = self.record, self.before, self.changes
         if end is not None:
-            game._outcome, game._end = end, (_cells_of(moves), end)
+            game.outcome, game._end = end, (_cells_of(moves), end)
         return game
 
     def copy(self, moves: Iterable[Move] | None = None) -> Game:
@@ -218,10 +214,12 @@ class Game:
         board. A foul is refused in the same way, with the reason; with `may_foul` it is played and
         loses.
         """
-        if self._outcome is not None:
+        if self.outcome is not None:
             name = point_name(cell, self.height)
             raise ValueError(tr("{point} cannot be played: the game is over", point=name))
-        self.refuse_taken(cell)
+        if not self.board.legal(*cell):
+            name = point_name(cell, self.height)
+            raise ValueError(tr("{point} is taken; choose an empty point", point=name))
         if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
             raise ValueError(self.foul_text(cell))
         stone = (*cell, self.to_move)
@@ -248,21 +246,14 @@ class Game:
         self.changes += bool(here.children)
         return here.append(move_properties(*stone))
 
-    def refuse_taken(self, *cells: Cell) -> None:
-        """ValueError, naming it, if one of the cells is taken or off the board."""
-        for cell in cells:
-            if not self.board.legal(*cell):
-                name = point_name(cell, self.height)
-                raise ValueError(tr("{point} is taken; choose an empty point", point=name))
-
     def end(self, loser: int, termination: Termination, detail: str = "") -> None:
         """Ends the game because `loser` gave up, ran out of time or failed. It is over whenever
         these moves are on the board; after `undo` other moves can be played. ValueError if it is
         over already."""
-        if self._outcome is not None:
+        if self.outcome is not None:
             raise ValueError(tr("the game is over"))
-        self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
-        self._end = (self.cells, self._outcome)
+        self.outcome = Outcome(opponent_of(loser), termination, detail=detail)
+        self._end = (self.cells, self.outcome)
 
     def jump(self, cells: Sequence[Cell]) -> None:
         """Goes to the position after these moves. Moves on the way that can be brought back are,
@@ -273,14 +264,10 @@ class Game:
             self.undo()
         steps = cells[self._at :]
         if steps:
-            self._outcome = None
+            self.outcome = None
         end, self._end = self._end, None  # who gave up on the way does not stop it
         for cell in steps:
-            ahead = self.undone[:1]
-            if ahead and (ahead[0].x, ahead[0].y) == cell:
-                self.redo()
-            else:
-                self.play(cell, may_foul=True)
+            self.play(cell, may_foul=True)
         self._end = end
         self._recall_end()
 
@@ -290,7 +277,7 @@ class Game:
             raise IndexError("there is no move to take back")
         self._at -= 1
         self.board.undo()
-        self._outcome = None  # a game goes on only while it is not over
+        self.outcome = None  # a game goes on only while it is not over
         self._recall_end()
         return self._line[self._at][0]
 
@@ -325,12 +312,12 @@ class Game:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
         self.board.play(move.x, move.y, move.colour)
         self._at += 1
-        self._outcome = self._judge(move, foul)
+        self.outcome = self._judge(move, foul)
         self._recall_end()
 
     def _recall_end(self) -> None:
         if self._end is not None and self._end[0] == self.cells:
-            self._outcome = self._end[1]
+            self.outcome = self._end[1]
 
     def _judge(self, last: Move, foul: str | None) -> Outcome | None:
         if foul is not None:

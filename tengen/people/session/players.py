@@ -65,7 +65,11 @@ class Players:
 
     def snapshot(self) -> Snapshot:
         """The game as it is now, with the moves that can be brought back, to be written later."""
-        return Snapshot(self.game.whole(), self._players(), self.level.control(), self.game.kept())
+        players = {
+            colour: PERSON_NAME if player is None else player.name
+            for colour, player in self._seats_of_game.items()
+        }
+        return Snapshot(self.game.whole(), players, self.level.control(), self.game.kept())
 
     def save(self, name: str, *, overwrites: bool = False) -> Path:
         """Writes the game to a file and returns its path; ValueError as in `Snapshot`."""
@@ -88,9 +92,3 @@ class Players:
     def _seats_of_game(self) -> Seats:
         line, seats = self._ended  # what steps back, a swap or others at the board do not change
         return seats if self.game.line() == line else self.seats
-
-    def _players(self) -> dict[int, str]:
-        return {
-            colour: PERSON_NAME if player is None else player.name
-            for colour, player in self._seats_of_game.items()
-        }

@@ -83,14 +83,13 @@ class GameSession(Players):
         game: Game,
         seats: Seats,
         level: Level | None = None,
-        hint_level: Level | None = None,
         opening: Opening | None = None,
         seed: int = 0,
         clock_s: float | None = None,
     ) -> None:
         super().__init__(game, seats, level or Level())
         self.clock_s = clock_s
-        self.hint_level = hint_level or Level(HINT_TIME_S)
+        self.hint_level = Level(HINT_TIME_S)
         self.is_waiting = False
         self.on_news: Callable[[], None] = lambda: None
         self.resources = Resources()
@@ -226,7 +225,7 @@ class GameSession(Players):
     def _say(self, change: Callable[[Talks, int], Talks]) -> None:
         self._refuse_while_thinking()
         if (player := self.acting) is not None:
-            raise ValueError(f"{player.name} is to choose")
+            raise ValueError(tr("{name} is to choose", name=player.name))
         self._talks = change(self._talks, len(self.game.moves))
 
     def undo(self, turns: int = 1) -> Steps:

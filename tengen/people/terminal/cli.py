@@ -175,9 +175,6 @@ def play_command(
         loaded = load_asked(ctx, load, rule, size, game_number)
         session.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     look = Look(not no_numbers, only_ascii=only_ascii)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # The name of a file may hold characters that the terminal cannot show.
-        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         Conversation(session, look, _console(), Prompt()).run()
     except BrokenPipeError:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from tengen.common.process import hangups
 
-with contextlib.suppress(ImportError):
+with suppress(ImportError):
     # Its import alone makes the arrow keys edit the line.
     import readline as _readline  # noqa: F401
 

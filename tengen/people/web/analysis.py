@@ -145,7 +145,6 @@ def _report(info: Info, game: Game) -> Record:
     return {
         "depth_plies": info.depth_plies,
         "seldepth_plies": info.seldepth_plies,
-        "nodes": info.nodes,
         "speed_nps": info.speed_nps,
         "chance": _chance_of_black(lines[0], game),
         "lines": [_line(line, game) for line in lines if line.pv],

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.api import Engine
 from tengen.common.tasks import run_apart
 from tengen.common.translation import tr
-from tengen.game.files.formats import format_game
+from tengen.game.files.sgf import write_sgf
 from tengen.game.position import Position
 from tengen.game.referee import Cell
 from tengen.game.values import Record
@@ -101,9 +101,7 @@ class Explorer:
         """A session of two people with a game of the base."""
         with self.open() as games:
             game = games.game(number)
-        text = format_game(game, ".sgf")
-        assert isinstance(text, str)
-        return for_two(read_loaded(text, f"game {number}", game.rule_number).game)
+        return for_two(read_loaded(write_sgf(game), f"game {number}", game.rule_number).game)
 
     def add(self, path: str, note: Callable[[str], None], tell: Progress) -> Callable[[], None]:
         """Work: reads a file or a folder, and notes what came of it."""

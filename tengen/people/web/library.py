@@ -215,12 +215,11 @@ class Library:
 
     def _new_path(self) -> Path:
         stem = f"game-{time.strftime('%Y%m%d-%H%M%S')}"
-        for name in chain([stem], (f"{stem}-{number}" for number in count(2))):
-            path = self.folder / f"{name}.sgf"
-            if path not in self._given and not os.path.exists(path):
-                self._given.add(path)
-                return path
-        raise AssertionError("numbers have no end")
+        names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        paths = (self.folder / f"{name}.sgf" for name in names)
+        path = next(each for each in paths if each not in self._given and not os.path.exists(each))
+        self._given.add(path)
+        return path
 
 
 def _about(path: Path) -> KnownGame:

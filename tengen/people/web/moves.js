@@ -74,10 +74,10 @@ export function makeMoves(send) {
 
   // -- the list of moves
 
-  // What is said of a move in one sign: in its file, or by a review.
+  // What is said of a move in one sign: by the review that is shown, or in its file.
   function textOf(node) {
     const finding = findings.get(node);
-    return nodes()[node - 1][4] || (finding ? signOf(finding).text : "");
+    return finding ? signOf(finding).text : nodes()[node - 1][4];
   }
 
   function button(node, number) {

@@ -211,8 +211,7 @@ class Room:
         self._tell_state()
         match event:
             case Hint():
-                hint: Record = {"cell": event.cell, "line": event.info.pv, "text": event.text}
-                self._pages.show("hint", hint)
+                self._pages.show("hint", {"cell": event.cell, "text": event.text})
             case Failed():
                 self._pages.note(event.text)
             case Agreed():
@@ -244,7 +243,8 @@ class Room:
             case requests.Play():
                 self._practice.play(session, (request.x, request.y), self._start)
             case requests.Find():
-                self._tell_games(send, request)
+                find_games = partial(self._explorer.find, request)
+                self._read(find_games, lambda found: send(message("games", found)), send)
             case requests.Known():
                 self._open(lambda: self._explorer.session(request.game), send)
             case requests.Gather():
@@ -388,10 +388,6 @@ class Room:
         return found | {"after": self.session.game.cells}
 
     # -- the base of games
-
-    def _tell_games(self, send: Send, request: requests.Find) -> None:
-        find = partial(self._explorer.find, request)
-        self._read(find, lambda found: send(message("games", found)), send)
 
     def _explore(self, send: Send) -> None:
         game = self.session.game

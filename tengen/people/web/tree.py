@@ -78,10 +78,8 @@ class Tree:
 
     def promote(self, node: Node) -> None:
         """Makes the line up to a node the first one of the game. Every node gets a new number."""
-        here = node
-        while here.parent is not None:
+        for here in node.line()[1:]:
             here.promote()
-            here = here.parent
         chances = {self._nodes[number]: chance for number, chance in self._chances.items()}
         self.__init__(self._game)  # type: ignore[misc]
         self._chances = {self._numbers[n]: c for n, c in chances.items() if n in self._numbers}
@@ -231,11 +229,7 @@ class Tree:
 
     def _told(self, number: int) -> list[Json]:
         node = self._nodes[number]
-        signs = (
-            sign
-            for (name, value), sign in _SIGNS.items()
-            if (node.text(name) or "") == value and name in node.properties
-        )
+        signs = (sign for (name, value), sign in _SIGNS.items() if node.text(name) == value)
         (comment,) = node.properties.get("C", ("",))[:1]
         said = " ".join(unescaped(comment[: 2 * _MOST_LISTED]).split())
         return [

@@ -18,11 +18,11 @@ from tengen import cli as tengen
 from tengen.arena.report.data import COLUMNS
 from tengen.game.files.jsonl import read_records
 from tests.acting import actor, noted, settings
+from tests.commands import Run
 from tests.paths import ROOT
-from tests.processes import has_gone
+from tests.processes import POSIX_ONLY, has_gone
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 
 
 def _run(*words: str, status: int = 0, order: str = "random", file: str = "") -> None:
@@ -195,15 +195,12 @@ def _described(heading: str, first: str) -> set[str]:
     return set(re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines())))
 
 
-def test_every_key_that_is_written_is_described(
-    stage: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_key_that_is_written_is_described(stage: Path, run: Run) -> None:
     """In the result, in the files of the run, and in the table of its positions."""
     words = [*actor("A", 0), *actor("B", 5), "--openings", "book.txt", "--each", "nodes=5"]
     words += ["--json", "--out", "out", "--sprt", "elo1=300", "--games", "2"]
-    assert tengen.run(["match", *words]) == 0
-    said = capsys.readouterr()
-    document = json.loads(said.out)
+    said = run("match", *words)
+    document = json.loads(said.good)
     assert "game 1/2" in said.err and "LLR" not in said.err
     assert document.keys() == _described("The result of a run", "Key")
     for program in document["programs"]:
@@ -217,8 +214,7 @@ def test_every_key_that_is_written_is_described(
     assert [program["points"] for program in document["programs"]] == [1, 1]
     assert all(program["peak_bytes"] > 2**20 for program in document["programs"])
     assert document["sprt"]["verdict"] == "undecided"
-    assert tengen.run(["report", "out", "--json"]) == 0
-    again: dict[str, Any] = json.loads(capsys.readouterr().out)
+    again: dict[str, Any] = json.loads(run("report", "out", "--json").good)
     # The times that were kept are rounded to millionths, so their mean may differ by one.
     for one, other in zip(again["programs"], document["programs"], strict=True):
         assert abs(one.pop("mean_move_s") - other.pop("mean_move_s")) < 2e-6

@@ -177,7 +177,6 @@ def test_an_interrupt_leaves_nothing_running_and_writes_the_file(tmp_path: Path)
     [
         (("--rule", "3"), "there is no rule '3'; there are 0 or freestyle"),
         (("--size", "x"), "expected 5 to 22, such as 15"),
-        (("--balance", "1e3x"), "expected a whole number such as 20000 or 1e6"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),
         (("--stones", "0-5"), "0-5 stones in an opening: expected 1 to 24"),
         (("--stones", "5-4"), "5-4 stones in an opening: expected 1 to 24"),

@@ -26,6 +26,7 @@ from tengen import cli as tengen
 from tengen.arena.report.data import load_match, report_data
 from tengen.game.files.jsonl import load_run
 from tests.acting import INSTANT, actor, command_of
+from tests.commands import Run, Said
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
 
@@ -245,40 +246,33 @@ def test_a_run_that_has_ended_is_prolonged(
     ],
 )
 def test_a_run_that_cannot_be_prolonged_stays_as_it_is(
-    options: str, games: int, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: str, games: int, complaint: str, tmp_path: Path, run: Run
 ) -> None:
     third = options.startswith("{C}")
     words = [*_instant("ABC"[: 2 + third]), *options.removeprefix("{C}").split()]
     out = _whole(tmp_path, words)
     before = _written(out)
-    capsys.readouterr()
-    assert tengen.run(["match", "--resume", str(out), "--games", str(games)]) == 2
-    said = capsys.readouterr().err
-    assert complaint in said and said.count("\n") == 1
+    assert complaint in run("match", "--resume", out, "--games", str(games)).refusal
     assert _written(out) == before
 
 
 # -- what cannot be resumed
 
 
-def test_what_programs_say_of_themselves_belongs_to_the_run(
-    stage: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_programs_say_of_themselves_belongs_to_the_run(stage: Path, run: Run) -> None:
     script, out = stage / "actor.py", stage / "out"
     text, answer = script.read_text(encoding="ascii"), """say('name="Actor"')"""
     said = "settings from /bots/a.toml: level = 1"
     told = f"""say('MESSAGE {said}'); {answer}"""
 
-    def resume(now: str, *more: str) -> tuple[int, str]:
+    def resume(now: str, *more: str) -> Said:
         script.write_text(text.replace(answer, now), encoding="ascii")
-        status = tengen.run(["match", "--resume", str(out), *more])
-        return status, capsys.readouterr().err
+        return run("match", "--resume", out, *more)
 
     script.write_text(text.replace(answer, told), encoding="ascii")
     words = [*actor("A", 0), *actor("B", 5), "--each", "nodes=1", "--size", "20", "--games", "2"]
     words += ["--out", str(out), "--display=result"]
-    assert tengen.run(["match", *words]) == 0
-    assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
+    assert f"A: {said}\nB: {said}\n" in run("match", *words).good
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
     assert header["settings"] == {"A": said, "B": said}
     data: dict[str, Any] = report_data(*load_match(out))
@@ -286,7 +280,7 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
     [played] = [text for label, text in data["conditions"] if label == "Played"]
     assert played.startswith(data["date"]) and played.endswith(" UTC")
     # The run goes on with these programs and settings only.
-    assert resume(told) == (0, "")
+    assert resume(told)[::2] == (0, "")
     for now, complaint in (
         (answer, f"A had {said}, and now has no settings"),
         (told.replace("Actor", "Other"), """and now with 'name="Other"'"""),
@@ -296,8 +290,7 @@ def test_what_programs_say_of_themselves_belongs_to_the_run(
         ),
     ):
         before = (out / "games.jsonl").read_bytes()
-        status, errors = resume(now, "--games", "6")
-        assert status == 2 and complaint in errors and errors.count("\n") == 1
+        assert complaint in resume(now, "--games", "6").refusal
         assert (out / "games.jsonl").read_bytes() == before, "a refusal changes nothing"
 
 

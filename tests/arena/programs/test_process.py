@@ -282,7 +282,7 @@ def test_of_the_error_output_the_end_is_kept() -> None:
     reader.settle(5)
     os.close(source)
     reader.close()
-    assert reader.last_line() == "the end  [2J"
+    assert reader.lines()[-1] == "the end  [2J"
     assert reader.lines()[-2] == "warning 3999"
     assert len(reader.lines()) < 2000
     assert b"".join(chunks).count(b"\n") == 4002

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tengen import cli as tengen
 from tengen.arena.programs.process import EngineProcess
 from tengen.arena.programs.spec import (
     CannotStart,
@@ -21,6 +20,7 @@ from tengen.arena.programs.spec import (
     words_of,
 )
 from tests.acting import command_of
+from tests.commands import Run
 from tests.processes import POSIX_ONLY
 
 _GOOD = f"cmd={shlex.join(command_of())}"
@@ -170,10 +170,7 @@ def test_a_program_that_the_system_does_not_start(folder: Path, command: str) ->
         *("openings --engine cmd={} --count 1", "play --opponent cmd={} --first it"),
     ],
 )
-def test_every_command_says_the_same(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: str, program: str
-) -> None:
-    tengen.run([_GOOD if word == "GOOD" else word.format(program) for word in words.split()])
-    said = capsys.readouterr()
+def test_every_command_says_the_same(folder: Path, words: str, program: str, run: Run) -> None:
+    said = run(*(_GOOD if word == "GOOD" else word.format(program) for word in words.split()))
     why = (_UNREADABLE | _REFUSED)[program].format(cwd=folder)
     assert why in said.out + said.err

@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -20,7 +19,7 @@ from tengen.arena.programs.process import Workdir, remove_leftovers
 from tengen.arena.programs.watchdog import MARK, marked
 from tengen.common.process import take_lock
 from tests.paths import ROOT
-from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, has_gone, runs, wait_until
+from tests.processes import POSIX_ONLY, Runs, has_gone, runs, wait_until
 
 __all__ = ["runs"]
 pytestmark = POSIX_ONLY
@@ -89,7 +88,7 @@ def test_a_program_ends_with_a_command_that_is_killed(tmp_path: Path, line: str)
     command.communicate()
     pid = _pid(number)
     try:
-        assert has_gone(pid, PATIENCE_S)
+        assert has_gone(pid)
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -169,33 +168,22 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@contextmanager
-def _another_run(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) -> None:
     code = (
         "import time; from tengen.arena.programs.process import Workdir\n"
         "workdir = Workdir(); print(workdir.path, flush=True); time.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
-    )
-    assert process.stdout is not None
-    with process:
-        folder = Path(process.stdout.readline().strip())
-        (folder / "work").mkdir()
-        (folder / "work" / "file").write_text("x")
-        yield process, folder
-        process.kill()
-
-
-def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) -> None:
-    own = Workdir()
-    with _another_run(tmp_path) as (process, other):
+    own, command = Workdir(), [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        other = Path(process.stdout.readline().strip())
+        (other / "work").mkdir()
+        (other / "work" / "file").write_text("x")
         assert remove_leftovers() == [] and other.is_dir()
         process.kill()
-        process.wait()
-        assert remove_leftovers() == [other]
-        assert own.path.is_dir() and not other.exists()
+    assert remove_leftovers() == [other]
+    assert own.path.is_dir() and not other.exists()
     own.remove()
     assert not own.path.exists()
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -25,25 +23,13 @@ from tests.arena.report.report_sample import (
     header,
     write_run,
 )
+from tests.people.web.browsing import PATIENCE_MS, needs_chromium
+from tests.people.web.conftest import browser as browser
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or BROWSER is None, reason="needs playwright and Chromium"
-)
-
-PATIENCE_MS = 120_000  # for a busy machine
+pytestmark = needs_chromium
 NAMES = ("A <b>bold</b>", "</script><script>document.title='bad'</script>", "C & co")
 # Opens a file at a fragment of its address, in a window of some width: a page of playwright.
 Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from tengen.arena.stats.ratings import rate
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.common.server import ADDRESS
 from tests.arena.report.report_sample import BLACK_WINS, eight_games, game, header, write_run
+from tests.processes import PATIENCE_S
 
 
 def data_of(folder: Path) -> dict[str, Any]:
@@ -266,8 +267,6 @@ def test_the_page_holds_its_data_and_nothing_from_outside(tmp_path: Path) -> Non
 
 # -- the page of a run that goes on
 
-PATIENCE_S = 60.0
-
 
 def _run(folder: Path, games: int) -> Path:
     return write_run(folder, header("A", "B"), [game(i, "A", "B", "black") for i in range(games)])
@@ -311,7 +310,8 @@ def test_it_is_served_without_a_standard_input(tmp_path: Path) -> None:
 
 def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
     async def ask() -> None:
-        server = live_server(_run(tmp_path / "run", 2))
+        folder = _run(tmp_path / "run", 2)
+        server, size = live_server(folder), (folder / "games.jsonl").stat().st_size
 
         def get(path: str, **headers: str) -> tuple[int, str]:
             connection = http.client.HTTPConnection(ADDRESS, server.port, timeout=PATIENCE_S)
@@ -322,7 +322,7 @@ def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
             return status, text
 
         cookie = {"Cookie": f"{server.cookie}={server.token}"}
-        for path, part in (("/", "Tengen match report"), ("/version", str(_size(tmp_path)))):
+        for path, part in (("/", "Tengen match report"), ("/version", str(size))):
             assert (await asyncio.to_thread(get, path))[0] == 403
             status, text = await asyncio.to_thread(partial(get, path, **cookie))
             assert status == 200 and part in text
@@ -330,10 +330,6 @@ def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
         server.close()
 
     asyncio.run(ask())
-
-
-def _size(tmp_path: Path) -> int:
-    return (tmp_path / "run" / "games.jsonl").stat().st_size
 
 
 def test_the_page_ends_with_its_input(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ and how often the truth is inside."""
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -31,10 +29,9 @@ from tengen.arena.stats.pentanomial import (
     support_of_mean,
     support_of_t,
 )
-from tests.arena.stats.test_sprt import with_score
+from tests.arena.stats.test_sprt import TYPICAL, with_score
 
-# Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
-TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
+# Pairs LL, LD, split, WD, WW at equal strength: fewer split, more drawn.
 DECISIVE = (0.22, 0.04, 0.48, 0.04, 0.22)
 DRAWISH = (0.05, 0.22, 0.46, 0.22, 0.05)
 # Six pairs of a hundred are not split.
@@ -103,8 +100,6 @@ def test_scores_and_elo_are_inverse(elo: float) -> None:
 def test_ends_of_the_scale() -> None:
     assert elo_of_score(0) == -math.inf and elo_of_score(1) == math.inf
     assert score_of_elo(1e9) == 1.0 and score_of_elo(-1e9) == 0.0
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        elo_of_score(1.01)
     assert elo_estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
     for pairs, low in ((1, -math.inf), (3, -1e9), (10, 0.0)):
         won, lost = elo_estimate(Pentanomial(ww=pairs)), elo_estimate(Pentanomial(ll=pairs))
@@ -133,14 +128,6 @@ def test_los_and_intervals_agree(pairs: Pentanomial) -> None:
         assert (los(pairs) > 0.975) == (estimate.low > 0)
     if abs(estimate.high) > 0.01:
         assert (los(pairs) < 0.025) == (estimate.high < 0)
-
-
-def test_importing_is_cheap() -> None:
-    """The command line must not wait for scipy when it only prints help."""
-    code = "import sys\nfrom tengen.arena.stats import elo, ratings, sprt\n"
-    code += "print('numpy' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert answer.stdout == "False\n"
 
 
 # -- coverage
@@ -190,11 +177,7 @@ def test_the_pairs_needed_are_enough_and_not_too_many(counts: tuple[int, ...]) -
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 10, 33, 100, 999, 5000, 20_001])
 def test_probabilities_and_quantiles_are_those_of_scipy(degrees: int) -> None:
-    for t in (-40, -5, -2, -0.1, 0, 0.3, 1, 1.96, 9, 50):
+    for t in (-math.inf, -40, -5, -2, -0.1, 0, 0.3, 1, 1.96, 9, 50, math.inf):
         assert student_probability(t, degrees) == pytest.approx(stdtr(degrees, t), abs=1e-11)
     for share in (0.5, 0.6, 0.9, 0.975, 0.9995):
         assert student_quantile(share, degrees) == pytest.approx(stdtrit(degrees, share), rel=1e-9)
-
-
-def test_infinity_has_all_or_nothing_below_it() -> None:
-    assert student_probability(float("inf"), 3) == 1 and student_probability(float("-inf"), 4) == 0

@@ -11,10 +11,7 @@ from scipy.optimize import minimize
 from tengen.arena.stats.elo import elo_estimate, score_of_elo
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import PRIOR_PAIRS, Rating, Results, rate
-from tests.arena.stats.test_sprt import with_score
-
-# Pairs as Gomoku gives them at equal strength: mostly split.
-TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
+from tests.arena.stats.test_sprt import TYPICAL, with_score
 
 THREE: Results = {
     ("a", "b"): Pentanomial(4, 1, 30, 2, 9),

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.resources.abc import Traversable
-
-import pytest
-
 from engine.api import Engine
-from engine.model import Limits, Rule, Stone
-from tengen.game.referee import Referee
+from engine.model import Limits, Rule
 from tengen.lab.bench.signature import (
     GAMES,
     MIDDLE,
@@ -66,16 +61,3 @@ def test_the_positions_cover_what_they_should() -> None:
     groups = {group_of(position) for position in games}
     assert groups == {"freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"}
     assert groups <= {group_of(position) for position in middle}
-
-
-@pytest.mark.parametrize("path", [POSITIONS, GAMES], ids=lambda path: path.name)
-def test_every_record_can_be_played(path: Traversable) -> None:
-    """No foul, and no five before the last stone; games end with one."""
-    for position in load_positions(path, may_be_over=True):
-        referee = Referee(position.width, position.height, position.rule)
-        for number, (x, y, colour) in enumerate(position.stones, start=1):
-            assert colour == Stone.WHITE or referee.foul(x, y) is None, position
-            referee.play(x, y, colour)
-            is_last = number == len(position.stones)
-            won = referee.winner() != 0
-            assert won == (is_last and path == GAMES), (position, number)

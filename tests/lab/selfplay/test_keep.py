@@ -76,17 +76,12 @@ def test_the_result_counts_after_the_last_move_by_chance() -> None:
     assert has_result(shard).tolist() == [False, False, True, True, True, False, False, False]
 
 
-def with_side_positions(game: PlayedGame) -> PlayedGame:
-    """Two positions beside a game of five moves."""
-    side_positions = (
+def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
+    beside = (
         SidePosition(0, (200, 201), Move(202, DEEP, 5)),
         SidePosition(3, (203,), Move(204, 0, -MATE + 4)),
     )
-    return replace(game, side_positions=side_positions)
-
-
-def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
-    game = with_side_positions(game_of(1, *((i, 0) for i in range(6))))
+    game = replace(game_of(1, *((i, 0) for i in range(6))), side_positions=beside)
     shard = shard_of(game, game)
     assert has_result(shard).tolist() == [True] * 10 + [False] * 4
     assert reasons(shard).tolist() == [KEPT] * 10 + [KEPT, MATE_VALUE] * 2

@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 
 from engine.model import Limits, Position, Stone
-from tengen.people.session.engine_player import (
-    TENGEN,
-    EnginePlayer,
-    Level,
-    PendingSearch,
-    position_of,
-)
-from tengen.people.session.game import Game
+from tengen.people.session.engine_player import TENGEN, EnginePlayer, Level, PendingSearch
 from tests.acting import command_of, noted
 from tests.people.session.brains import Endless
 
 PATIENCE_S = 60.0  # for a busy machine
+# It needs thought.
+OPENING = Position.from_moves("h8 i7")
 
 
 def test_levels() -> None:
@@ -29,9 +24,9 @@ def test_levels() -> None:
     assert (str(Level(1e6)), str(Level(0.25))) == ("1,000,000 s a move", "0.25 s a move")
 
 
-def _running(player: EnginePlayer, game: Game) -> PendingSearch:
+def _running(player: EnginePlayer) -> PendingSearch:
     """A search of ten minutes that has begun; of Tengen, one that has finished an iteration."""
-    thinking = player.start(position_of(game), Limits(turn_ms=600_000))
+    thinking = player.start(OPENING, Limits(turn_ms=600_000))
     if isinstance(player._brain, Endless):
         assert player._brain.has_begun.wait(PATIENCE_S)
     else:
@@ -41,19 +36,11 @@ def _running(player: EnginePlayer, game: Game) -> PendingSearch:
     return thinking
 
 
-def _opening() -> Game:
-    """A position that needs thought."""
-    game = Game(15, 15, 0)
-    game.play((7, 7))
-    game.play((8, 8))
-    return game
-
-
 @pytest.mark.parametrize("name", ["endless", TENGEN])
 def test_a_stop_before_the_search_has_begun(name: str) -> None:
     player = EnginePlayer(name)
-    first = _running(player, _opening())
-    second = player.start(position_of(_opening()), Limits(turn_ms=600_000))
+    first = _running(player)
+    second = player.start(OPENING, Limits(turn_ms=600_000))
     # The second one waits for the first one, and ends at once as it begins.
     second.stop()
     assert not second.wait(0.05)
@@ -63,10 +50,10 @@ def test_a_stop_before_the_search_has_begun(name: str) -> None:
 
 def test_a_late_stop_does_not_end_the_next_search() -> None:
     player = EnginePlayer("endless")
-    first = _running(player, _opening())
+    first = _running(player)
     first.stop()
     assert first.wait(PATIENCE_S)
-    second = _running(player, _opening())
+    second = _running(player)
     first.stop()
     assert not second.wait(0.3)
     second.stop()
@@ -99,22 +86,21 @@ def test_a_new_game_is_forgotten_before_the_next_search() -> None:
     for wanted in (1, 2):
         player.new_game()
         assert brain.games == wanted - 1  # not while it may be searching
-        thinking = _running(player, _opening())
+        thinking = _running(player)
         assert brain.games == wanted
         thinking.stop()
         thinking.wait(PATIENCE_S)
-    _running(player, _opening()).stop()
+    _running(player).stop()
     assert brain.games == 2
 
 
 def test_a_level_of_strength_has_its_name_and_repeats_with_a_seed() -> None:
     assert EnginePlayer(TENGEN).name == "Tengen"
-    position = position_of(Game(15, 15, 0))
     moves = []
     for seed in (4, 4):
         player = EnginePlayer(TENGEN, seed, 1 << 20, strength_level=3)
         assert player.name == "Tengen 3"
-        thinking = player.start(position, Level(1.0).limits())
+        thinking = player.start(Position(15, 15), Level(1.0).limits())
         assert thinking.wait(PATIENCE_S)
         moves.append(thinking.result().move)
     assert moves[0] == moves[1]

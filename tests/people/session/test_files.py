@@ -83,14 +83,7 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "is empty; expected points such as h8i9"),
         (". . . . .\n" * 4 + ". . X . #", "has walls, which a game at the board has not"),
-        ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
-        (
-            "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
-            "move 10 is played after the end of the game",
-        ),
-        ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
         ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
         ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "move 1 is played after the end of the game"),
         ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),

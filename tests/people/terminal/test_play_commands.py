@@ -29,9 +29,6 @@ NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("h8", Command("play", cells=((7, 7),), text="h8")),
-        (" O15 ", Command("play", cells=((14, 0),), text="O15")),
-        ("0, 14", Command("play", cells=((0, 14),), text="0, 14")),
         ("u", Command("undo", 1)),
         ("UNDO 12", Command("undo", 12)),
         ("undo all", Command("undo", ALL_TURNS)),
@@ -62,18 +59,13 @@ def test_what_is_understood(line: str, command: Command) -> None:
 
 def test_every_word_is_understood_as_it_is_written() -> None:
     for word, (argument, _) in WORDS.items():
-        given = {"": "", "FILE": " x.psq", "P P": " c3 d5"}.get(argument, " 2")
+        given = {"": "", "FILE": " x.psq"}.get(argument, " 2")
         assert parse(word + given, 15, 15).word == word
 
 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        (
-            "p8",
-            "'p8' is not on this 15x12 board; try h6; the last column is o, rows are 1 to 12 from"
-            " the bottom",
-        ),
         ("xyzzy", f"'xyzzy' {NEITHER}"),
         ("h8h9", f"'h8h9' {NEITHER}"),
         ("h", "h can mean hint or help: type more of it"),

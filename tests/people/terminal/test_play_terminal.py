@@ -14,13 +14,6 @@ pytest.importorskip("termios", reason="needs a terminal as Unix has it")
 NODES = ("--nodes", "3000")
 
 
-def _stones(picture: str, sign: str) -> int:
-    """How many stones of a sign stand on the last board of what was shown."""
-    board = re.split(r"\n\n", picture.strip("\n"))
-    last = next(part for part in reversed(board) if "Black  " in part)
-    return sum(row.count(sign) for row in last.splitlines()[:-1])
-
-
 def _hinted(said: str) -> str:
     """The point of the hint in what was said."""
     found = re.search(r"^Hint: ([a-v]\d+), .+;\s.+\)?\.$", said, re.MULTILINE | re.DOTALL)
@@ -37,17 +30,14 @@ def test_a_game_that_is_saved_loaded_and_won(tmp_path: Path) -> None:
         said = terminal.enter("e5")
         assert re.search(r"\nSimple plays [a-i]\d\.\nBlack 3> $", said) and "O2]" in said
         one_pair = said.partition("Simple plays")[0].rpartition("\n\n 9")[2]
-        assert _stones(terminal.enter("undo"), "X") == 0
+        assert not re.search(r"[XO]\d", terminal.enter("undo"))
         assert one_pair.strip() in terminal.enter("redo")
 
         # Every kind of bad input is one line, and the prompt is the same.
         (tmp_path / "broken.psq").write_text("Piskvorky 9x9, 11:11, 0\nnonsense, all of it\n")
         for typed, answer in (
             ("e5", "e5 is taken; choose an empty point"),
-            ("redo 2", "redo: there is no move to bring back"),
             ("fouls", "fouls: this rule forbids no points"),
-            ("go", "go: it is not a program's turn; hint shows a move, swap changes sides"),
-            ("save game.txt", "game.txt: expected a name that ends in .psq or .sgf"),
             ("save no/such/folder.psq", "no/such/folder.psq: No such file or directory"),
             ("load broken.psq", "broken.psq: psq, line 2: expected "),
         ):

@@ -106,11 +106,6 @@ def has(count: int) -> Callable[[dict[str, Any]], bool]:
     return lambda state: len(state["cells"]) == count
 
 
-def is_answered(count: int) -> Callable[[dict[str, Any]], bool]:
-    """The same, and no program is to move."""
-    return lambda state: len(state["cells"]) == count and state["turn"] != "program"
-
-
 def with_page(**new: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
     """Gives a test a server with a new game and a page of it, before its fixtures."""
 

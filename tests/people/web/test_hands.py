@@ -332,6 +332,7 @@ def test_an_open_page_finds_the_next_server_on_its_port(browser: Browser, tmp_pa
         page.click("#board")
         expect(page.locator("#board .stone").first).to_be_visible()
     expect(page.locator("#lost")).to_be_visible()
+    assert page.locator("#board .wood").count() == 1
     with _board(tmp_path, port) as again:
         assert again == address
         expect(page.locator("#lost")).to_be_hidden()

@@ -52,6 +52,7 @@ def test_a_whole_game_by_clicks(browser: Browser) -> None:
         expect(page.locator("#status")).to_contain_text("(you) wins with")
         expect(page.locator("#board .won-line")).to_have_count(1)
         assert page.locator("#hint").is_disabled()
+        expect(page.locator("#sit")).to_be_disabled()
         expect(page.locator("#board .five")).to_have_count(5)
         page.click("#again")  # with colours exchanged
         expect(page.locator("#black .name")).to_have_text(f"Tengen {level}")
@@ -405,19 +406,6 @@ def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
     expect(page.locator("#board .threat")).to_have_count(0)
 
 
-def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) -> None:
-    with Running(tmp_path, seats=("you", "you")) as running, opened(browser, running) as page:
-        play_all(page, ((7, 7), (8, 8), (9, 9)))
-        page.click("#resign")
-        expect(page.locator("#status")).to_contain_text("Black wins: White has resigned.")
-        expect(page.locator("#sit")).to_be_disabled()
-        page.click("#new button[type=submit]")
-        expect(page.locator("#board .stone")).to_have_count(0)
-        page.click("#tab-files")
-        page.locator("#kept button").first.click()
-        expect(page.locator("#board .stone")).to_have_count(3)
-
-
 def test_what_was_chosen_stays_chosen(page: Page) -> None:
     page.click("#view-open")
     page.check("#numbers")
@@ -537,16 +525,3 @@ def test_programs_are_watched_and_paused(browser: Browser) -> None:
         expect(page.locator("#status")).to_contain_text("Paused")
         page.click("#go")
         expect(page.locator("#wait")).to_be_enabled()
-
-
-def test_a_server_that_has_gone_is_told(browser: Browser) -> None:
-    running = Running()
-    running.__enter__()
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(running.server.http.address)
-    page.wait_for_selector("#board svg")
-    running.__exit__()
-    expect(page.locator("#lost")).to_be_visible()
-    assert page.locator("#board .wood").count() == 1
-    context.close()
