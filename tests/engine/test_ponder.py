@@ -16,7 +16,7 @@ from engine.model import Info, Limits, Placed, Position, Rule, Stone
 from tests.engine.positions import engine_at, from_pos
 from tests.engine.searches import PONDER, Pondering
 from tests.paths import ROOT
-from tests.stopwatch import HUNG_MS, Stopwatch, in_time, timed
+from tests.stopwatch import HUNG_MS, Late, Stopwatch, in_time, timed
 
 QUIET = from_pos("h8i9g9i7")
 
@@ -71,7 +71,8 @@ def test_the_move_comes_soon_after_the_hit(
     assert pondering.engine.ponder_hit(Limits(**clock) if clock else None)
     result, waited_ms = pondering.end()
     in_time(waited_ms, within_ms)
-    assert result.info.time_ms >= 1000 * pondered_s
+    if result.info.time_ms < 1000 * pondered_s:
+        raise Late("a pause of the process does not count as pondering")
 
 
 def test_only_the_first_of_several_hits_counts() -> None:
@@ -89,7 +90,7 @@ def test_only_the_first_of_several_hits_counts() -> None:
         thread.join()
     assert sorted(answers) == [False] * 4 + [True]
     assert not engine.ponder_hit(Limits(turn_ms=20_000))
-    assert pondering.end()[1] < 600
+    assert pondering.end()[1] < 10_000
     assert not engine.ponder_hit(Limits(turn_ms=300))
 
 
@@ -128,6 +129,7 @@ def test_a_hit_and_a_stop_together() -> None:
         engine.ponder_hit(Limits(turn_ms=600_000))
         engine.request_stop()
         assert pondering.end()[1] < HUNG_MS
+        engine.clear_stop()
         assert engine.think(Limits(nodes=3000)).info.nodes > 2000
 
 
@@ -166,7 +168,9 @@ def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
     time.sleep(0.3)
     watch = Stopwatch()
     if is_hit:
-        engine.ponder_hit(Limits(turn_ms=50))
+        while not engine.ponder_hit(Limits(turn_ms=50)):  # the thread has not begun
+            assert thread.is_alive()
+            time.sleep(0.001)
     else:
         engine.request_stop()
     in_time(watch.ms_until(lambda: not thread.is_alive()), 1000)
@@ -201,14 +205,16 @@ def test_a_move_that_is_found_waits(case: str, is_hit: bool) -> None:
     if not is_hit:
         pondering.stop()
         return
-    assert engine.ponder_hit(Limits(turn_ms=20_000))
+    while not engine.ponder_hit(Limits(turn_ms=20_000)):  # the thread has not begun
+        assert not pondering.is_over()
+        time.sleep(0.001)
     result, waited_ms = pondering.end()
     in_time(waited_ms, 300)
     assert result.move == expected
 
 
-MATCH = Limits(left_ms=2_200_000)  # its optimum is 100 s
-LONG = from_pos("e8h8g10")  # with 80 s gone, its search ends after 4 to 7 iterations
+MATCH = Limits(left_ms=2_200_000_000)  # its optimum is 100,000 s
+LONG = from_pos("e8h8g10")  # with 80,000 s gone, its search ends after 4 to 7 iterations
 
 
 def depth_plies(pondered_s: int, clock: Limits) -> int:
@@ -225,12 +231,12 @@ def depth_plies(pondered_s: int, clock: Limits) -> int:
 
 def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
     assert depth_plies(0, MATCH) == 8
-    assert depth_plies(1000, MATCH) == 3
+    assert depth_plies(1_000_000, MATCH) == 3
     # The iterations after the hit end where they would have without it.
     engine = ready_at(LONG)
-    started_ns = time.perf_counter_ns() - 80 * 10**9
+    started_ns = time.perf_counter_ns() - 80_000 * 10**9
     info = engine.think(MATCH._replace(depth_plies=8, started_ns=started_ns)).info
-    assert depth_plies(80, MATCH) == info.depth_plies in range(4, 8)
+    assert depth_plies(80_000, MATCH) == info.depth_plies in range(4, 8)
 
 
 def test_a_search_that_ends_anywhere_expects_a_reply() -> None:
@@ -268,11 +274,11 @@ def report(text):
 
 for _ in range(3):
     engine.new_game()
-    report("begin")
-    if how == "raised":
-        # Sets the flag of the signal and interrupts no wait: as on Windows.
-        threading.Timer(0.33, lambda: (report("raised"), _thread.interrupt_main())).start()
     try:
+        report("begin")
+        if how == "raised":
+            # Sets the flag of the signal and interrupts no wait: as on Windows.
+            threading.Timer(0.33, lambda: (report("raised"), _thread.interrupt_main())).start()
         getattr(engine, method)(Limits(depth_plies=60) if method == "think" else SolveLimits())
         report("came to an end")
     except KeyboardInterrupt:

@@ -207,7 +207,7 @@ PROMISES = {
     "one_move": r"^White plays [a-o]\d+$",
     "find_a_win": r"^Black plays [a-o]\d+ and completes a five with stone number \d+ from now$",
     "best_lines": r"^3\. [a-o]\d+ +[+-]\d+ +\d+%  depth \d+  [a-o]\d+ ",
-    "pondering": r"^White plays [a-o]\d+ [01]\.\d s later$",
+    "pondering": r"^White plays [a-o]\d+ \d+\.\d s later$",
     "renju_fouls": r"^forbidden for Black: e5, double three$",
     "self_play": r"^(draw|black wins|white wins)",
 }

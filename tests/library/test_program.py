@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,8 @@ def test_each_failure_has_its_reason_and_leaves_no_process(act: str, reason: str
     turn_s, tolerance_s = (0.3, 0.2) if reason == "timeout" else (60, 60)
     pids = []
     with actor(act, **limit, **start, tolerance_s=tolerance_s) as program:
+        # A late move must not count as a stall.
+        program._driver._timeouts = replace(program._driver._timeouts, late_s=PATIENCE_S)
         position = Position()
         with pytest.raises(ProgramFailed) as failed:
             for _ in range(2):
@@ -245,13 +248,21 @@ def test_an_interrupt_ends_this_question_or_the_next() -> None:
 
 def test_a_cancelled_question_ends_the_program_and_the_next_one_starts_it() -> None:
     async def ask() -> list[int | None]:
-        async with actor("pass", "time.sleep(600)") as program:
+        has_begun, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def heard(_: Report) -> None:
+            loop.call_soon_threadsafe(has_begun.set)
+
+        async with actor("pass", "say('MESSAGE Depth 1-1')|time.sleep(600)") as program:
             position = Position()
             position.play(await program.play(position, turn_s=30))
             position.play("o15")
             first = program.pid
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(program.play(position, turn_s=500), 0.3)
+            asked = asyncio.create_task(program.play(position, turn_s=500, on_report=heard))
+            await asyncio.wait_for(has_begun.wait(), PATIENCE_S)
+            asked.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
             await program.play(Position(), turn_s=30)
             return [first, program.pid]
 

@@ -105,11 +105,11 @@ class FakeBrain(Brain):
             if "--still" in self._options:
                 threading.Event().wait()
             elapsed_s = (time.perf_counter_ns() - started_ns) / 1e9
-            if elapsed_s >= limit_s:
-                return
             if on_info is not None and elapsed_s > 0.05 * depth_plies:
                 depth_plies += 1
                 on_info(Info(depth_plies, 9, Score(0, 7), 10, 200, int(elapsed_s * 1e3), (move,)))
+            if elapsed_s >= limit_s:
+                return
             time.sleep(POLL_S)
 
 

@@ -30,6 +30,7 @@ class Watched(Engine):
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.reports: list[Info] = []
         self.clock: Limits | None = None
         self.failure: Exception | None = None
 
@@ -40,8 +41,13 @@ class Watched(Engine):
     def think(
         self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
     ) -> Result:
+        def hear(info: Info) -> None:
+            self.reports.append(info)
+            if on_info is not None:
+                on_info(info)
+
         self.calls.append("ponder" if limits.is_ponder else "think")
-        result = super().think(limits, on_info)
+        result = super().think(limits, hear)
         if self.failure is not None:
             raise self.failure
         self.calls.append("end")
@@ -50,6 +56,10 @@ class Watched(Engine):
     def ponder_hit(self, limits: Limits | None = None) -> bool:
         self.clock = limits
         return super().ponder_hit(limits)
+
+    def until_it_has_begun(self) -> None:
+        while not self.reports:
+            time.sleep(0.001)
 
 
 @pytest.fixture
@@ -61,7 +71,7 @@ def engine() -> Watched:
 def ponderer(engine: Watched) -> Ponderer:
     ponderer = Ponderer(engine)
     ponderer.ponder(EXPECTED, Limits(nodes=2000))
-    time.sleep(0.05)
+    engine.until_it_has_begun()
     return ponderer
 
 
@@ -69,9 +79,10 @@ def test_the_search_for_the_expected_reply_goes_on(engine: Watched, ponderer: Po
     told: list[Info] = []
     ponderer.clear_stop()
     assert ponderer.set_position(EXPECTED) == "a notice"
-    result = ponderer.think(Limits(turn_ms=60_000, nodes=2000, started_ns=7), told.append)
+    before = len(engine.reports)
+    ponderer.think(Limits(turn_ms=60_000, nodes=2000, started_ns=7), told.append)
     # Nothing of what was found before the hit.
-    assert [info.pv[0] for info in told] in ([], [result.move])
+    assert told == engine.reports[max(before, len(engine.reports) - len(told)) :]
     assert engine.clock == Limits(turn_ms=60_000, started_ns=7)
     assert engine.calls == ["set_position", "ponder", "end"]
     # The next search is one of its own.
@@ -83,9 +94,15 @@ def test_reports_after_the_hit_are_passed_on(engine: Watched) -> None:
     told: list[Info] = []
     ponderer = Ponderer(engine)
     ponderer.ponder(EXPECTED, Limits())
+    engine.until_it_has_begun()
+
+    def hear(info: Info) -> None:
+        told.append(info)
+        ponderer.request_stop()
+
     ponderer.clear_stop()
     ponderer.set_position(EXPECTED)
-    result = ponderer.think(Limits(turn_ms=300), told.append)
+    result = ponderer.think(Limits(turn_ms=60_000), hear)
     # The last iteration may have been cut off after it found a better move.
     assert 0 < told[-1].depth_plies <= result.info.depth_plies + 1
     assert engine.calls[-2:] == ["ponder", "end"]

@@ -22,6 +22,7 @@ from protocol.start_up import MOST_PAUSE_NS, StartUp, begin
 from tests.paths import ROOT
 from tests.protocol.conversation import Program
 from tests.protocol.fake_brain import FakeBrain
+from tests.stopwatch import Late, in_time, timed
 
 SECOND_NS = 10**9
 ONE_PIECE = "START 20\nINFO timeout_turn {}\nINFO timeout_match 100000\nINFO rule 0\n" + (
@@ -85,6 +86,7 @@ def test_a_pause_counts_as_long_as_the_move_can_be_in_time(
 
 def test_the_first_move_gets_what_a_pause_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 3.5 s since the process was created, only 1.2 s count by themselves."""
+    began_ns = time.perf_counter_ns()
     start_up = StartUp()
     start_up.set_age(3_500_000_000)
     monkeypatch.setattr(start_up, "end", lambda: 1_200_000_000)
@@ -104,11 +106,12 @@ def test_the_first_move_gets_what_a_pause_left(monkeypatch: pytest.MonkeyPatch) 
     Loop(
         lambda: brain, about, Transcript(), inlet, output, lambda status: None, start_up=start_up
     ).serve()
+    passed_ms = (time.perf_counter_ns() - began_ns) / 1e6
     for descriptor in (inlet, output, answers):
         os.close(descriptor)
     [limits] = [limits for call, limits in brain.calls if call == "think"]
     assert isinstance(limits, Limits) and limits.turn_ms is not None
-    assert 57_000 < limits.turn_ms <= 57_701
+    assert 57_699 - passed_ms <= limits.turn_ms <= 57_701
 
 
 @pytest.mark.parametrize("age_ns", [None, -1, -(10**15)])
@@ -187,6 +190,7 @@ def slow(before_s: float, within_s: float) -> list[str]:
     ]
 
 
+@timed
 @pytest.mark.parametrize(("before_s", "within_s"), [(0.7, 0.0), (0.7, 1.5)])
 def test_the_first_move_pays_for_the_whole_start(before_s: float, within_s: float) -> None:
     """By the time that the program reports: it is counted from the creation of the process, or
@@ -195,13 +199,17 @@ def test_the_first_move_pays_for_the_whole_start(before_s: float, within_s: floa
         program.send(ONE_PIECE.format(300).encode())
         program.expect("OK")
         took_ms = re.search(r"Time (\d+)ms", program.read_line() or "")
-        assert took_ms and int(took_ms[1]) >= 1000 * (before_s + within_s)
+        assert took_ms
+        if int(took_ms[1]) < 1000 * (before_s + within_s):
+            raise Late("a longer pause counts as a second, and a request that came late, less")
 
 
+@timed
 def test_what_the_manager_writes_later_does_not_pay() -> None:
     with Program(slow(0.7, 0.0)) as program:
         program.tell("START 20", "INFO max_node 100")
         program.expect("OK")
         program.tell("BOARD", "10,10,2", "DONE")
         took_ms = re.search(r"Time (\d+)ms", program.read_line() or "")
-        assert took_ms and int(took_ms[1]) < 500
+        assert took_ms
+        in_time(int(took_ms[1]), 500)

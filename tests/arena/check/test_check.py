@@ -245,6 +245,7 @@ def test_what_passes_through_the_pipes_is_recorded(monkeypatch: pytest.MonkeyPat
         process.write(b"go\n")
         assert process.next_line(time.perf_counter() + 60) is not None
         process.close_input()
+        assert process.wait(60)
         assert process.finish() == (0, "oh")
     finally:
         process.kill()

@@ -112,8 +112,8 @@ after = 100
 event = "The winter's cup"
 
 [timeouts]
-tolerance = 0.5
-start = 7
+tolerance = 60.5
+start = 70
 exit = 0.25
 late = 3
 unlimited = 50
@@ -172,7 +172,7 @@ def test_a_config_file_says_everything(stage: Path, run: Run) -> None:
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
     assert plan["timeouts"] == {
-        "start_s": 7, "tolerance_s": 0.5, "late_s": 3, "unlimited_s": 50, "exit_s": 0.25,
+        "start_s": 70, "tolerance_s": 60.5, "late_s": 3, "unlimited_s": 50, "exit_s": 0.25,
     }  # fmt: skip
     assert plan["openings"] == [[0, 0, 1, 1]]
     assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Actor"')

@@ -27,7 +27,7 @@ LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 def _run(*words: str, status: int = 0, order: str = "random", file: str = "") -> None:
     command = ["match", *words, "--openings", "book.txt", f"order={order}", "--out", "out"]
-    assert tengen.run([*command, *settings(f"{file}timeouts.exit = 5")]) == status
+    assert tengen.run([*command, *settings(f"{file}timeouts.exit = 60")]) == status
 
 
 def _games() -> list[dict[str, Any]]:

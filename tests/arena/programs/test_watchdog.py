@@ -155,6 +155,7 @@ class _Loading(psutil.Process):
 
 
 def test_a_program_that_is_just_being_loaded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.arena.programs.watchdog._LOAD_S", 60.0)
     with subprocess.Popen(["sleep", "600"], env=os.environ | {MARK: "loading"}) as process:
         only = _Loading(process.pid)
         monkeypatch.setattr(psutil, "process_iter", lambda: [only])

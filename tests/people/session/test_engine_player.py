@@ -70,8 +70,8 @@ def test_a_protocol_program_takes_stones_that_were_set_up(
 ) -> None:
     player = EnginePlayer(f"cmd={shlex.join(command_of(row=0, log=tmp_path / 'log'))}")
     position = Position.from_moves(moves, rule="renju")._replace(side_to_move=side)
-    thinking = player.start(position, Limits(turn_ms=5000))
-    assert thinking.wait(PATIENCE_S) and thinking.result().move == (0, 0)
+    thinking = player.start(position, Limits(turn_ms=60_000))
+    assert thinking.wait(2 * PATIENCE_S) and thinking.result().move == (0, 0)
     player.close()
     told = noted("told", log=tmp_path / "log")
     assert told[told.index("BOARD") + 1 : told.index("DONE")] == [

@@ -91,7 +91,7 @@ def test_nothing_to_undo_does_not_disturb_the_program() -> None:
         session.undo()
     assert session.thinking is thinking and not thinking.wait(0.2)
     session.close()
-    assert thinking.is_over
+    assert thinking.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
@@ -179,9 +179,12 @@ def test_hints_do_not_depend_on_the_level_of_the_opponent(level: Level) -> None:
     session.set_level(level)
     session.is_waiting = True
     _play(session, "h8 i9 g9")
+    assert session.hint_level == Level(HINT_TIME_S)
+    session.hint_level = Level(600.0)
     thinking = session.start_hint()
-    assert session.is_hinting and thinking.limits == Level(HINT_TIME_S).limits(is_analysis=True)
-    assert not thinking.wait(0.3)
+    assert session.is_hinting and thinking.limits == Level(600.0).limits(is_analysis=True)
+    while thinking.info is None or thinking.info.depth_plies <= 2:
+        assert not thinking.wait(0.01) and thinking.elapsed_s < PATIENCE_S
     session.move_now()
     hint = _event(session)
     assert isinstance(hint, Hint) and hint.info.nodes > 100 and hint.info.depth_plies > 2
@@ -351,7 +354,7 @@ def test_the_clock_of_who_stays_goes_on_when_others_sit_down(clock: Clock) -> No
     assert session.used_s(BLACK) == 20
 
 
-def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
+def test_a_program_on_a_clock_keeps_time_for_later_moves(clock: Clock) -> None:
     seats: dict[int, EnginePlayer | None] = {BLACK: EnginePlayer("tengen"), WHITE: None}
     session = GameSession(Game(9, 9, 0), seats, Level(5.0), clock_s=3)
     assert session.start_move().limits.turn_ms == 200
@@ -389,7 +392,7 @@ def test_pondering_ends_before_anything_else(end: Callable[[GameSession], object
     end(session)
     assert session._pondering is None and search.wait(PATIENCE_S)
     session.close()
-    assert all(each.is_over for each in session._stopped)
+    assert all(each.wait(PATIENCE_S) for each in session._stopped)
 
 
 def test_who_does_not_ponder(monkeypatch: pytest.MonkeyPatch) -> None:

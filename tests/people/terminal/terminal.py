@@ -120,7 +120,7 @@ class Terminal:
         while self._process.poll() is None:
             self._read(min(deadline, time.monotonic() + 0.05))
             assert time.monotonic() < deadline, f"still there after\n{self.shown[-2000:]}"
-        while self._read(time.monotonic()):
+        while self._read(time.monotonic() + 0.1):  # the system may hand over the last line later
             pass
         return self._process.returncode
 

@@ -33,7 +33,7 @@ def _match(out: Path, engines: list[str], options: list[str]) -> list[dict[str, 
 
 
 def test_a_game_against_the_simple_opponent(tmp_path: Path) -> None:
-    options = ["--games", "2", "--turn", "0.1"]
+    options = ["--games", "2", "--turn", "0.1", "--each", "tolerance=60", "start=60"]
     records = _match(tmp_path / "games", [TENGEN, SIMPLE], options)
     assert [record[record["winner"]] for record in records] == ["P0", "P0"]
 

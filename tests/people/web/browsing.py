@@ -79,7 +79,8 @@ def analyse(page: Page, lines: int, **settings: str) -> None:
     for name, value in settings.items():
         page.select_option(f"#{name.replace('_', '-')}", value)
     page.keyboard.press("Escape")
-    page.check("#is-on")
+    page.click("#is-on")
+    expect(page.locator("#is-on")).to_be_checked()
 
 
 def stones(page: Page) -> int:

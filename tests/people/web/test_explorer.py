@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tengen import Engine, Game, Point, Position, parse_game, write_game
-from tengen.people.web import explorer
+from tengen.people.web import explorer, studies
 from tengen.people.web.explorer import Explorer
+from tengen.study import puzzles
 from tengen.study.base import NAME
 from tengen.study.collect import Added
-from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles
+from tengen.study.puzzles import DEFENCE, THREES, Puzzle, Puzzles, Verdict
+from tengen.study.review import Review
 from tests.people.web.browsing import expect, needs_chromium
 from tests.people.web.running import Running
 from tests.people.web.talk import read
@@ -128,11 +131,23 @@ def begin_puzzle(board: Board) -> tuple[Point, ...]:
     return solution
 
 
-def test_a_puzzle_waits_for_nothing_that_happens_while_an_answer_is_judged(board: Board) -> None:
+def test_a_puzzle_waits_for_nothing_that_happens_while_an_answer_is_judged(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right, *_ = begin_puzzle(board)
-    for does in ("undo", "enough"):  # the judge ends after it
+    may_judge = threading.Event()
+
+    def judge(*asked: Any) -> Verdict:
+        may_judge.wait()
+        return puzzles.judge(*asked)
+
+    monkeypatch.setattr(explorer, "judge", judge)
+    for does in ("undo", "enough"):
+        may_judge.clear()
         assert not board.request("play", x=right.x, y=right.y)
+        assert board.room._work is not None
         assert not board.request(does)
+        may_judge.set()
         while board.room._work is not None:
             board.room.step()
         board.wait()
@@ -214,12 +229,29 @@ def test_an_answer_does_not_wait_for_a_program_that_writes(board: Board) -> None
     assert asked(board, "explore", "explored")["count"] == 1
 
 
-def test_the_chances_of_a_review_are_told_while_it_runs(board: Board) -> None:
+def test_the_chances_of_a_review_are_told_while_it_runs(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for x, y in ((7, 7), (8, 8), (6, 6)):
         board.request("play", x=x, y=y)
-    work(board, "review")
+    reviewed, is_found, may_end = studies.reviewed, threading.Event(), threading.Event()
+
+    def review(*asked: Any) -> Review:
+        found = reviewed(*asked)
+        is_found.set()
+        may_end.wait()
+        return found
+
+    monkeypatch.setattr(studies, "reviewed", review)
+    board.request("review")
+    assert is_found.wait(60)
+    board.step()
     kinds = [read(text)["kind"] for text in board._told]
-    assert "nodes" in kinds[kinds.index("work") : kinds.index("review")]
+    assert "nodes" in kinds[kinds.index("work") :] and "review" not in kinds
+    may_end.set()
+    while board.room._work is not None:
+        board.room.step()
+    assert board.all_told("review")
 
 
 @needs_chromium

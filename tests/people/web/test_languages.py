@@ -150,6 +150,8 @@ def test_what_the_server_says_is_translated(browser: Browser) -> None:
         check("#status", "损失")
         page.click("#lesson-begin")
         check("#lesson-text", "更好的一手")
+        first = int(page.locator("#findings .found .n").first.text_content() or 0)
+        expect(page.locator("#number")).to_have_text(f"{first - 1} / 9")
         click(page, 0, 0)
         check("#lesson-text", "方 a15：损失")
         page.click("#tab-files")

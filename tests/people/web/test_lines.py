@@ -131,6 +131,7 @@ async def test_a_review_is_given_up(running: Running, page: Page) -> None:
     await page.send(do="review")
     assert "no move has been played" in (await page.hear("error"))["text"]
     await page.send(do="open", text=BLUNDERED, rule=0, game=0)
+    await page.hear("state", has(9))
     await page.send(do="review")
     await page.until(work="review")
     await page.send(do="enough")
@@ -291,6 +292,7 @@ async def test_a_tree_of_a_hundred_thousand_nodes(running: Running, page: Page) 
         count += 1
         waiting += waiting.pop().children
     assert count >= 99_000 and text.count("C[here]") == 1
+    await asyncio.to_thread(running.room._reader._thread.submit(int).result)
     assert gc.isenabled()
 
 

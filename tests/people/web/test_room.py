@@ -336,6 +336,7 @@ def test_nothing_is_done_where_nothing_happens(tmp_path: Path, clock: Clock) -> 
     room.hear('{"do": "play", "x": 4, "y": 4}', told.append)
     until(lambda: not session.is_unsaved, room.step)
     assert list(tmp_path.iterdir())
+    room._reader._thread.submit(int).result()  # what it still had to tell is told
     news: list[None] = []
     room.on_news = lambda: news.append(None)
     clock.now_s = 0.25
